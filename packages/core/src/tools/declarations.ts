@@ -1,0 +1,68 @@
+/**
+ * The tools as the model sees them. Each argument object is strict: an unknown field is refused, and none of them can
+ * widen what the session may do. Their bytes are part of every request: the budget test says when they grow too long.
+ */
+import { z } from 'zod';
+import type { JsonObject } from '@zerd/protocol/common/json';
+import type { ToolDeclaration } from '../model/prompt.ts';
+
+const path = z.string().min(1).describe('relative to the workspace');
+
+export const toolInputs = {
+  read: z.strictObject({ path, offset: z.int().min(1).optional().describe('first line, from 1'), limit: z.int().min(1).optional().describe('lines') }),
+  write: z.strictObject({ path, content: z.string() }),
+  edit: z.strictObject({ path, old: z.string().min(1), new: z.string(), all: z.boolean().optional().describe('replace every match') }),
+  search: z.strictObject({
+    pattern: z.string().min(1).describe('regular expression (Rust syntax)'),
+    path: z.string().min(1).optional(),
+    glob: z.string().min(1).optional(),
+    literal: z.boolean().optional(),
+    ignoreCase: z.boolean().optional(),
+    context: z.int().min(0).max(20).optional().describe('lines around a match'),
+  }),
+  find: z.strictObject({ pattern: z.string().min(1).describe('glob, or part of a path') }),
+  shell: z.strictObject({ command: z.string().min(1), timeoutMs: z.int().min(1).optional() }),
+  recall: z.strictObject({
+    id: z.string().min(1),
+    pattern: z.string().min(1).optional().describe('regular expression'),
+    offset: z.int().min(1).optional().describe('first line, from 1'),
+    limit: z.int().min(1).optional().describe('lines'),
+  }),
+} as const;
+
+export type ToolName = keyof typeof toolInputs;
+export type ToolInput<N extends ToolName> = z.output<(typeof toolInputs)[N]>;
+
+const descriptions: Readonly<Record<ToolName, string>> = {
+  read: 'Read a text file. Long files come in part, with what is left out named.',
+  write: 'Create a file or replace all of it.',
+  edit: 'Replace `old`, which must match exactly once (or use `all`), by `new`.',
+  search: 'Search file contents. Ignored and hidden files are skipped unless `path` names them.',
+  find: 'Find files by path.',
+  shell: 'Run a command with sh in the workspace. No input, no terminal.',
+  recall: 'Show archived output again: a range, or the lines that match.',
+};
+
+export const toolNames = Object.keys(toolInputs) as readonly ToolName[];
+
+export function isToolName(name: string): name is ToolName {
+  return Object.hasOwn(toolInputs, name);
+}
+
+/** The declarations in their fixed order. */
+export function declareTools(): readonly ToolDeclaration[] {
+  return toolNames.map((name) => ({ name, description: descriptions[name], inputSchema: schemaOf(name) }));
+}
+
+function schemaOf(name: ToolName): JsonObject {
+  const { $schema: _, ...schema } = z.toJSONSchema(toolInputs[name], { io: 'input' }) as Record<string, unknown>;
+  return withoutIntegerBounds(schema) as JsonObject;
+}
+
+/** zod writes the safe-integer bounds into every integer: bytes that tell the model nothing. */
+function withoutIntegerBounds(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutIntegerBounds);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([, v]) => v !== Number.MAX_SAFE_INTEGER && v !== Number.MIN_SAFE_INTEGER);
+  return Object.fromEntries(kept.map(([k, v]) => [k, withoutIntegerBounds(v)]));
+}

@@ -1,0 +1,116 @@
+/**
+ * The ports between the rooms of the daemon. Services (store, tools, search, permissions) see each other only through
+ * these; the runner and the server put them together. Invariant: nothing here holds state or imports a room.
+ */
+import type { ToolInput, ToolName } from '@zerd/core/tools/declarations';
+import type { LoggedEvent, SeenFile, SessionEvent } from '@zerd/protocol/common/event';
+import type { ArchiveId, SessionId } from '@zerd/protocol/common/ids';
+import type { SessionRow, Totals } from '@zerd/protocol/common/methods';
+import type { Clock } from '@zerd/protocol/node/clock';
+
+/** The archive of full bodies by content hash. */
+export interface Archive {
+  /** Durable when the promise settles. */
+  put(body: string | Uint8Array): Promise<ArchiveId>;
+  /** Takes a finished spool file over (moves it). */
+  adopt(file: string): Promise<ArchiveId>;
+  /** The path of the stored body; undefined: unknown id. Ids may be given by any unique prefix of 12 digits or more. */
+  locate(id: string): Promise<{ readonly id: ArchiveId; readonly file: string; readonly bytes: number } | undefined>;
+  /** The id that `body` has or would have. Writes nothing. */
+  idOf(body: string | Uint8Array): ArchiveId;
+  /** A fresh private file path on the archive's own file system, for output that is still being written. */
+  spoolPath(): string;
+}
+
+/** The store of one repository. Everything is acknowledged after its commit. */
+export interface Store {
+  /** Names this database; changes when a new one takes its place. */
+  readonly epoch: string;
+  readonly archive: Archive;
+  /** Appends in one transaction with the projections; group commit within 10 ms. Rejects with store_failed: nothing was kept. */
+  append(sessionId: SessionId, events: readonly SessionEvent[]): Promise<readonly LoggedEvent[]>;
+  /** Events with seq > after, in order. */
+  read(sessionId: SessionId, after?: number, limit?: number): readonly LoggedEvent[];
+  session(sessionId: SessionId): SessionRow | undefined;
+  sessions(): readonly SessionRow[];
+  totals(sessionId?: SessionId): { readonly totals: Totals; readonly byModel: readonly { model: string; totals: Totals }[] };
+  /** Called after each commit, in commit order, before append's promise settles. */
+  onCommit(listener: (sessionId: SessionId, events: readonly LoggedEvent[]) => void): Disposable;
+  close(): Promise<void>;
+}
+
+/** A tool's result before it is admitted. */
+export interface ToolResult {
+  readonly outcome: 'ok' | 'failed' | 'interrupted';
+  readonly body: Body;
+  readonly exitCode?: number;
+  readonly files?: readonly SeenFile[];
+  readonly diff?: string;
+  /** One line that goes in front of what is shown and is never cut ('exit 1 after 2.3 s'). */
+  readonly head?: string;
+}
+
+/** Text in memory, or a spool file on the archive's file system with what of it is worth looking at. */
+export type Body =
+  | { readonly kind: 'text'; readonly text: string }
+  | {
+      readonly kind: 'spool';
+      readonly file: string;
+      /** Decoded beginning and end; together at most 2 MiB. */
+      readonly headText: string;
+      readonly tailText: string;
+      /** What the command wrote, also what no longer fits in the file. */
+      readonly totalBytes: number;
+      readonly totalLines: number;
+    };
+
+/** What a tool may use. Paths in `input` are the model's; `files.resolve` decides what they may reach. */
+export interface ToolContext {
+  /** The workspace: a real path. */
+  readonly root: string;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly search: Search;
+  readonly archive: Archive;
+  /** The environment of the session's client, without keys and without anything of zerd. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The file as the model last saw or wrote it; undefined: never. Path relative to the root. */
+  readonly seen: (path: string) => SeenFile | undefined;
+}
+
+/** Never throws for what is expected: a failure is a result with outcome 'failed' whose text says what to do. */
+export type ToolRun<N extends ToolName> = (input: ToolInput<N>, context: ToolContext) => Promise<ToolResult>;
+
+export interface SearchQuery {
+  readonly pattern: string;
+  readonly path?: string;
+  readonly glob?: string;
+  readonly literal?: boolean;
+  readonly ignoreCase?: boolean;
+  readonly context?: number;
+}
+
+export interface SearchHit {
+  /** Relative to the root, with forward slashes. */
+  readonly path: string;
+  readonly line: number;
+  readonly text: string;
+  /** UTF-16 offset of the first match in `text`; absent on context lines. */
+  readonly column?: number;
+}
+
+export interface SearchAnswer {
+  readonly hits: readonly SearchHit[];
+  /** Counted over everything, also what `hits` leaves out. */
+  readonly totalMatches: number;
+  readonly totalFiles: number;
+  /** Why the answer is not whole; absent: it is. */
+  readonly incomplete?: string;
+}
+
+/** Search of contents and of paths: ripgrep today, the index later. */
+export interface Search {
+  /** Rejects with ZerdError invalid_params when the pattern does not parse. */
+  search(query: SearchQuery, signal: AbortSignal): Promise<SearchAnswer>;
+  find(pattern: string, signal: AbortSignal): Promise<{ readonly paths: readonly string[]; readonly total: number }>;
+}

@@ -1,0 +1,59 @@
+/**
+ * What the server asks of the runner. The runner owns running turns; sessions themselves are the log.
+ * Failures that are expected reject with ZerdError.
+ */
+import type { DeltaChannel } from '@zerd/core/model/answer';
+import type { Mode } from '@zerd/protocol/common/event';
+import type { ApprovalId, RequestId, SessionId, TurnId } from '@zerd/protocol/common/ids';
+import type { PendingApproval, Wait } from '@zerd/protocol/common/methods';
+
+/** Whose environment a session uses: as the client gave it at `initialize`. */
+export type ClientEnv = Readonly<Record<string, string>>;
+
+export interface Delta {
+  readonly sessionId: SessionId;
+  readonly turnId: TurnId;
+  readonly requestId: RequestId;
+  readonly channel: DeltaChannel;
+  readonly text: string;
+}
+
+export interface Runner {
+  createSession(wish: {
+    readonly env: ClientEnv;
+    readonly model?: string;
+    readonly mode?: Mode;
+    readonly trust?: boolean;
+  }): Promise<{ readonly sessionId: SessionId; readonly model: string; readonly mode: Mode; readonly seq: number }>;
+  /** Settles when the turn's start is committed; the turn itself goes on. */
+  startTurn(wish: {
+    readonly env: ClientEnv;
+    readonly sessionId: SessionId;
+    readonly text: string;
+    readonly maxRequests?: number;
+    readonly headless?: boolean;
+    readonly model?: string;
+    readonly trust?: boolean;
+  }): Promise<{ readonly turnId: TurnId; readonly seq: number }>;
+  /** Settles once `turn.finished` is committed, at most a second later. False: no such turn was running. */
+  interrupt(sessionId: SessionId, turnId?: TurnId): Promise<boolean>;
+  answer(answer: {
+    readonly sessionId: SessionId;
+    readonly approvalId: ApprovalId;
+    readonly digest: string;
+    readonly decision: 'granted' | 'denied';
+    readonly reason?: string;
+  }): Promise<void>;
+  setMode(sessionId: SessionId, mode: Mode): Promise<void>;
+  pendingApprovals(sessionId: SessionId): readonly PendingApproval[];
+  /** The body of the next request, or of a past one, exactly. */
+  contextBody(sessionId: SessionId, requestId?: RequestId): { readonly model: string; readonly body: string };
+  waits(): readonly Wait[];
+  runningTurns(): number;
+  /** Deltas, coalesced to at most one every 25 ms a channel. */
+  onDelta(listener: (delta: Delta) => void): Disposable;
+  /** After a start: ends what a crash left open (calls as 'interrupted, result unknown', turns as interrupted). */
+  recover(): Promise<void>;
+  /** Interrupts every turn and settles when all are final. */
+  stop(): Promise<void>;
+}

@@ -1,0 +1,52 @@
+/**
+ * A provider is a wire at an endpoint. `encode` and the wire's `decode` are pure; only `transport` touches the network.
+ * Invariant: a stream never throws and ends with exactly one terminal event, except after an abort, when it just ends.
+ */
+import type { ModelEvent } from '@zerd/core/model/answer';
+import type { ModelSettings, Prompt } from '@zerd/core/model/prompt';
+import type { Segment } from '@zerd/protocol/common/event';
+import type { JsonObject } from '@zerd/protocol/common/json';
+import type { Clock } from '@zerd/protocol/node/clock';
+
+export type Wire = 'anthropic' | 'responses' | 'chat';
+
+/** Where a wire is spoken. The key is held in memory only and is never part of a message, a log or an error. */
+export interface Endpoint {
+  readonly wire: Wire;
+  /** What the official SDK takes; undefined: the vendor's own. */
+  readonly baseUrl?: string;
+  readonly apiKey?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Milliseconds. Pings are no progress: they reset none of these. */
+export interface Deadlines {
+  readonly connectMs: number;
+  readonly firstEventMs: number;
+  readonly betweenEventsMs: number;
+  readonly totalMs: number;
+}
+
+/** DESIGN section 7. */
+export const defaultDeadlines: Deadlines = {
+  connectMs: 10_000,
+  firstEventMs: 60_000,
+  betweenEventsMs: 90_000,
+  totalMs: 600_000,
+};
+
+export interface StreamOptions {
+  readonly signal: AbortSignal;
+  readonly deadlines: Deadlines;
+  readonly clock: Clock;
+  /** Told each time the stream begins to wait for something else: what ('connection', 'first event', 'next event') and until when (clock.now()). */
+  readonly onWait?: (what: string, deadline: number) => void;
+}
+
+export interface Provider {
+  /** The whole body. Same prompt and settings: the same bytes when serialised with JSON.stringify, in any process. */
+  encode(prompt: Prompt, settings: ModelSettings): JsonObject;
+  /** The body in parts that are equal exactly when the provider's cached prefix is: tools, system, each message. */
+  segments(body: JsonObject): readonly Segment[];
+  stream(body: JsonObject, options: StreamOptions): AsyncIterable<ModelEvent>;
+}

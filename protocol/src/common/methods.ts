@@ -1,0 +1,252 @@
+/**
+ * The contract as data: every method with its direction, scope, parameters, result and one sentence. Types, JSON Schema
+ * and the reference are generated from this table. A method enters it in the change that builds its handler.
+ */
+import { z } from 'zod';
+import { modeSchema, sessionEventSchema } from './event.ts';
+import { approvalIdSchema, archiveIdSchema, requestIdSchema, sessionIdSchema, turnIdSchema } from './ids.ts';
+
+/** Requests that name the same scope run one after the other: `session` by sessionId, `daemon` all together. */
+export type Scope = 'none' | 'session' | 'daemon';
+
+export interface MethodRow<P extends z.ZodType, R extends z.ZodType> {
+  readonly direction: 'toDaemon' | 'toClient';
+  readonly scope: Scope;
+  readonly params: P;
+  /** Absent for notifications (all of direction `toClient` are). */
+  readonly result: R;
+  readonly says: string;
+}
+
+function request<P extends z.ZodType, R extends z.ZodType>(scope: Scope, says: string, params: P, result: R) {
+  return { direction: 'toDaemon', scope, params, result, says } as const satisfies MethodRow<P, R>;
+}
+
+function notice<P extends z.ZodType>(says: string, params: P) {
+  return { direction: 'toClient', scope: 'none', params, result: z.void(), says } as const satisfies MethodRow<P, z.ZodVoid>;
+}
+
+const nothing = z.strictObject({});
+const done = z.object({});
+const seq = z.int().nonnegative();
+const range = z.object({ min: z.int(), max: z.int() });
+
+const sessionRow = z.object({
+  sessionId: sessionIdSchema,
+  createdAt: z.int(),
+  updatedAt: z.int(),
+  lastSeq: seq,
+  /** The first line of the first message, shortened. */
+  title: z.string(),
+  model: z.string(),
+  mode: modeSchema,
+  state: z.enum(['idle', 'running', 'waiting']),
+  requests: z.int(),
+  /** Integer pico-dollars of all priced requests. */
+  costPico: z.int(),
+  unpricedRequests: z.int(),
+});
+
+const pendingApproval = z.object({
+  approvalId: approvalIdSchema,
+  turnId: turnIdSchema,
+  tool: z.string(),
+  asks: z.string(),
+  digest: z.string(),
+});
+
+const wait = z.object({
+  /** What is waited for, as shown: 'first event from sim/sim'. */
+  for: z.string(),
+  sessionId: sessionIdSchema.optional(),
+  sinceAt: z.int(),
+  deadlineAt: z.int().optional(),
+});
+
+const totals = z.object({
+  requests: z.int(),
+  uncached: z.int(),
+  cacheRead: z.int(),
+  cacheWrite: z.int(),
+  output: z.int(),
+  costPico: z.int(),
+  unpricedRequests: z.int(),
+});
+
+const model = z.object({
+  id: z.string(),
+  wire: z.enum(['anthropic', 'responses', 'chat']),
+  contextWindow: z.int().nullable(),
+  priced: z.boolean(),
+  /** Whether a key is at hand for this session's client. */
+  ready: z.boolean(),
+});
+
+export const methods = {
+  initialize: request(
+    'none',
+    'Opens the connection: agrees on a protocol version and hands over the environment that sessions of this client use.',
+    z.strictObject({
+      protocol: range,
+      client: z.object({ name: z.string(), version: z.string() }),
+      /** The client's environment: tools of its sessions run in it; provider keys are taken from it, in memory only. */
+      env: z.record(z.string(), z.string()).optional(),
+    }),
+    z.object({ protocol: z.int(), daemon: z.object({ version: z.string(), pid: z.int() }), root: z.string(), epoch: z.string() }),
+  ),
+  'session/create': request(
+    'daemon',
+    'Starts a session in this repository and freezes its system text and tools.',
+    z.strictObject({ model: z.string().optional(), mode: modeSchema.optional(), trust: z.boolean().optional() }),
+    z.object({ sessionId: sessionIdSchema, model: z.string(), mode: modeSchema, seq }),
+  ),
+  'session/list': request('none', 'Lists the sessions of this repository, newest first.', nothing, z.object({ sessions: z.array(sessionRow) })),
+  'session/read': request(
+    'none',
+    'Reads a session: its row, its pending approvals and its events after `after`, at most `limit` of them.',
+    z.strictObject({ sessionId: sessionIdSchema, after: seq.optional(), limit: z.int().positive().max(10_000).optional() }),
+    z.object({
+      session: sessionRow,
+      pendingApprovals: z.array(pendingApproval),
+      events: z.array(z.object({ seq, at: z.int(), event: sessionEventSchema })),
+    }),
+  ),
+  'session/subscribe': request(
+    'none',
+    'Sends the events after `after`, then every later one, in order. `syncedAt` is the last event of the replay.',
+    z.strictObject({ sessionId: sessionIdSchema, after: seq.optional(), deltas: z.boolean().optional() }),
+    z.object({ epoch: z.string(), syncedAt: seq, session: sessionRow, pendingApprovals: z.array(pendingApproval) }),
+  ),
+  'session/unsubscribe': request('none', 'Stops the events of a session for this client.', z.strictObject({ sessionId: sessionIdSchema }), done),
+  'session/setMode': request(
+    'session',
+    'Changes what the session may do without asking.',
+    z.strictObject({ sessionId: sessionIdSchema, mode: modeSchema }),
+    done,
+  ),
+  'turn/start': request(
+    'session',
+    'Submits a message and starts a turn; answers when both are committed. Progress comes as events.',
+    z.strictObject({
+      sessionId: sessionIdSchema,
+      text: z.string(),
+      maxRequests: z.int().positive().optional(),
+      headless: z.boolean().optional(),
+      model: z.string().optional(),
+      trust: z.boolean().optional(),
+    }),
+    z.object({ turnId: turnIdSchema, seq }),
+  ),
+  'turn/interrupt': request(
+    'none',
+    'Ends the running turn within a second, whatever it waits for. Without turnId: whichever turn is running.',
+    z.strictObject({ sessionId: sessionIdSchema, turnId: turnIdSchema.optional() }),
+    z.object({ interrupted: z.boolean() }),
+  ),
+  'approval/answer': request(
+    'session',
+    'Answers a pending approval. The first answer holds; a later one fails with already_resolved.',
+    z.strictObject({
+      sessionId: sessionIdSchema,
+      approvalId: approvalIdSchema,
+      digest: z.string(),
+      decision: z.enum(['granted', 'denied']),
+      reason: z.string().optional(),
+    }),
+    done,
+  ),
+  'trust/read': request('none', 'Says whether the user trusts this repository.', nothing, z.object({ root: z.string(), trusted: z.boolean() })),
+  'trust/set': request(
+    'daemon',
+    'Records that the user trusts this repository, or no longer does.',
+    z.strictObject({ trusted: z.boolean() }),
+    z.object({ root: z.string(), trusted: z.boolean() }),
+  ),
+  'cost/read': request(
+    'none',
+    'Totals of requests, tokens and money: of one session or of the repository.',
+    z.strictObject({ sessionId: sessionIdSchema.optional() }),
+    z.object({ totals, byModel: z.array(z.object({ model: z.string(), totals })) }),
+  ),
+  'context/read': request(
+    'none',
+    'Exactly what the model sees: the body of the next request, or of a past one.',
+    z.strictObject({ sessionId: sessionIdSchema, requestId: requestIdSchema.optional() }),
+    z.object({ model: z.string(), body: z.string(), bytes: z.int() }),
+  ),
+  'archive/read': request(
+    'none',
+    'Reads an archived body, or the bytes of it from `offset`.',
+    z.strictObject({ archiveId: archiveIdSchema, offset: z.int().nonnegative().optional(), limit: z.int().positive().optional() }),
+    z.object({ text: z.string(), offset: z.int(), bytes: z.int(), totalBytes: z.int() }),
+  ),
+  'config/read': request(
+    'none',
+    'The settings in force, without secrets, and what was wrong with the files.',
+    nothing,
+    z.object({
+      file: z.string(),
+      model: z.string().nullable(),
+      models: z.array(model),
+      warnings: z.array(z.string()),
+    }),
+  ),
+  'daemon/status': request(
+    'none',
+    'Who the daemon is and what it is doing.',
+    nothing,
+    z.object({
+      version: z.string(),
+      pid: z.int(),
+      root: z.string(),
+      startedAt: z.int(),
+      clients: z.int(),
+      runningTurns: z.int(),
+      rssBytes: z.int(),
+      stateFolder: z.string(),
+      logFile: z.string(),
+      waits: z.array(wait),
+    }),
+  ),
+  'daemon/shutdown': request(
+    'daemon',
+    'Stops the daemon. With turns running it refuses unless `force`.',
+    z.strictObject({ force: z.boolean().optional() }),
+    z.object({ stopping: z.boolean(), runningTurns: z.int() }),
+  ),
+  'session/event': notice(
+    'An event that is committed. `epoch` names the store: another one means that sequence numbers begin anew.',
+    z.object({ sessionId: sessionIdSchema, epoch: z.string(), seq, at: z.int(), event: sessionEventSchema }),
+  ),
+  'session/delta': notice(
+    'A piece of an answer while it is written. May be dropped; the committed event holds all of it.',
+    z.object({
+      sessionId: sessionIdSchema,
+      turnId: turnIdSchema,
+      requestId: requestIdSchema,
+      channel: z.enum(['text', 'reasoning', 'toolInput']),
+      text: z.string(),
+    }),
+  ),
+  'session/gap': notice(
+    'The client was too slow and events were withheld: subscribe again after `after`.',
+    z.object({ sessionId: sessionIdSchema, after: seq }),
+  ),
+} as const;
+
+export type MethodTable = typeof methods;
+export type MethodName = keyof MethodTable;
+export type ClientMethod = { [M in MethodName]: MethodTable[M]['direction'] extends 'toDaemon' ? M : never }[MethodName];
+export type DaemonNotice = Exclude<MethodName, ClientMethod>;
+/** What a client sends: defaults not yet filled in. */
+export type ParamsOf<M extends MethodName> = z.input<MethodTable[M]['params']>;
+/** What a handler receives, validated. */
+export type ValidParamsOf<M extends MethodName> = z.output<MethodTable[M]['params']>;
+export type ResultOf<M extends MethodName> = z.output<MethodTable[M]['result']>;
+/** A handler's answer before branding. */
+export type ResultInputOf<M extends MethodName> = z.input<MethodTable[M]['result']>;
+
+export type SessionRow = z.infer<typeof sessionRow>;
+export type PendingApproval = z.infer<typeof pendingApproval>;
+export type Totals = z.infer<typeof totals>;
+export type Wait = z.infer<typeof wait>;
