@@ -9,7 +9,7 @@ export default {
   modulePathIgnorePatterns: ['<rootDir>/.*/dist/'],
   extensionsToTreatAsEsm: ['.ts'],
   testEnvironment: 'node',
-  testEnvironmentOptions: { customExportConditions: ['zerd-source', 'node', 'node-addons', 'import'] },
+  testEnvironmentOptions: { customExportConditions: ['zerd-source', 'node', 'node-addons'] },
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',
