@@ -1,0 +1,64 @@
+/** A clock that stands still until the test moves it: no test waits for real time. Timers fire in the order of their due time. */
+import type { Clock } from '@zerd/protocol/node/clock';
+
+export interface ManualClock extends Clock {
+  /** Moves time forward and fires what falls due, each timer at its own moment; timers set meanwhile count too. */
+  advance(ms: number): void;
+  /** How many timers are waiting. */
+  timers(): number;
+}
+
+interface Timer {
+  readonly dueAt: number;
+  readonly order: number;
+  readonly fire: () => void;
+}
+
+/** `startWall` is the time of day at `now() === 0`. */
+export function manualClock(startWall = Date.UTC(2026, 10, 29)): ManualClock {
+  let now = 0;
+  let order = 0;
+  const waiting = new Set<Timer>();
+
+  function setTimer(afterMs: number, fire: () => void): Disposable {
+    const timer = { dueAt: now + Math.max(0, afterMs), order: order++, fire };
+    waiting.add(timer);
+    return { [Symbol.dispose]: () => void waiting.delete(timer) };
+  }
+
+  function nextDue(until: number): Timer | undefined {
+    return [...waiting].filter((t) => t.dueAt <= until).sort((a, b) => a.dueAt - b.dueAt || a.order - b.order)[0];
+  }
+
+  return {
+    now: () => now,
+    wall: () => startWall + now,
+    setTimer,
+    sleep: (ms, signal) => sleepOn(setTimer, ms, signal),
+    timers: () => waiting.size,
+    advance(ms) {
+      const until = now + ms;
+      for (let timer = nextDue(until); timer; timer = nextDue(until)) {
+        now = Math.max(now, timer.dueAt);
+        waiting.delete(timer);
+        timer.fire();
+      }
+      now = until;
+    },
+  };
+}
+
+function sleepOn(setTimer: Clock['setTimer'], ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const onAbort = () => {
+      timer[Symbol.dispose]();
+      reject(signal?.reason);
+    };
+    const timer = setTimer(ms, () => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    });
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}
