@@ -1,0 +1,359 @@
+/**
+ * What a session is, as a fold of its log: everything the runner needs to choose the next step and to render a prompt.
+ * Invariants: folding a prefix and applying the rest equals folding all; a tool result never stands without its call,
+ * and never twice; an event that is not newer than the state, or of a kind this build does not know, changes no fact.
+ */
+import type {
+  AssistantBlock,
+  Failure,
+  LoggedEvent,
+  Mode,
+  SeenFile,
+  SessionEvent,
+  StopReason,
+  ToolOutcome,
+  Usage,
+} from '@zerd/protocol/common/event';
+import type { ApprovalId, ArchiveId, CallId, RequestId, TurnId } from '@zerd/protocol/common/ids';
+
+/** What `session.created` froze. Before that event: empty texts, no tools, mode read-only. */
+export interface CreatedFacts {
+  readonly root: string;
+  readonly system: string;
+  /** JSON text of the tool declarations, exactly as frozen. */
+  readonly tools: string;
+  readonly model: string;
+  readonly mode: Mode;
+  readonly version: string;
+}
+
+export interface RunningTurn {
+  readonly turnId: TurnId;
+  readonly startedAt: number;
+  /** Answers received in this turn: what `maxRequests` limits. */
+  readonly requests: number;
+  /** Requests started in this turn, retries included. */
+  readonly attempts: number;
+  readonly maxRequests: number | undefined;
+  readonly headless: boolean;
+  /** The failures in a row since the last answer; undefined: none. */
+  readonly failing: FailingRequest | undefined;
+}
+
+export interface FailingRequest {
+  readonly times: number;
+  readonly failure: Failure;
+  /** When the next attempt begins; undefined: there is none. */
+  readonly retryAt: number | undefined;
+}
+
+export interface OpenRequest {
+  readonly requestId: RequestId;
+  readonly turnId: TurnId;
+  readonly model: string;
+  readonly attempt: number;
+  readonly startedAt: number;
+}
+
+/** A call in the transcript that has no result yet. */
+export interface OpenCall {
+  readonly callId: CallId;
+  readonly turnId: TurnId;
+  readonly name: string;
+  readonly inputJson: string;
+  readonly broken: string | undefined;
+  /** When `toolCall.started` was logged; undefined: it certainly had no effect (I9). */
+  readonly startedAt: number | undefined;
+  /** What was asked about it; undefined: nothing. */
+  readonly approval: CallApproval | undefined;
+}
+
+export interface CallApproval {
+  readonly approvalId: ApprovalId;
+  readonly digest: string;
+  readonly decision: 'pending' | 'granted' | 'denied';
+  readonly reason: string | undefined;
+}
+
+/** Superset of the protocol's PendingApproval. */
+export interface OpenApproval {
+  readonly approvalId: ApprovalId;
+  readonly turnId: TurnId;
+  readonly callId: CallId;
+  readonly tool: string;
+  readonly asks: string;
+  readonly digest: string;
+  readonly requestedAt: number;
+}
+
+export type TranscriptItem =
+  | {
+      readonly kind: 'message';
+      readonly seq: number;
+      readonly turnId: TurnId;
+      readonly text: string;
+      readonly facts: string | undefined;
+    }
+  | {
+      readonly kind: 'answer';
+      readonly seq: number;
+      readonly turnId: TurnId;
+      readonly requestId: RequestId;
+      /** The model that wrote it: its reasoning goes back only to the same one. */
+      readonly model: string;
+      readonly content: readonly AssistantBlock[];
+      readonly stopReason: StopReason;
+    }
+  | {
+      readonly kind: 'toolResult';
+      readonly seq: number;
+      readonly turnId: TurnId;
+      readonly callId: CallId;
+      readonly name: string;
+      readonly outcome: ToolOutcome;
+      readonly shown: string;
+      readonly archiveId: ArchiveId | undefined;
+    };
+
+export interface AnsweredRequest {
+  readonly requestId: RequestId;
+  readonly at: number;
+  readonly model: string;
+  readonly usage: Usage;
+}
+
+export interface SessionState {
+  /** The newest event that was applied; 0: none. */
+  readonly lastSeq: number;
+  readonly lastAt: number;
+  readonly created: CreatedFacts;
+  readonly model: string;
+  readonly mode: Mode;
+  /** The running turn. */
+  readonly turn: RunningTurn | undefined;
+  /** The transcript in the order of the log. */
+  readonly items: readonly TranscriptItem[];
+  /** Calls without result, oldest first; the runner lets none outlive the next answer. */
+  readonly openCalls: readonly OpenCall[];
+  readonly openRequest: OpenRequest | undefined;
+  readonly pendingApprovals: readonly OpenApproval[];
+  /** Approvals that can no longer be answered: answered, or their call or turn has ended. */
+  readonly closedApprovals: ReadonlySet<ApprovalId>;
+  /** Each file as the model last saw or wrote it, by path. */
+  readonly seen: ReadonlyMap<string, SeenFile>;
+  readonly usedCallIds: ReadonlySet<CallId>;
+  /** The newest answered request. */
+  readonly lastRequest: AnsweredRequest | undefined;
+}
+
+const nothingCreated: CreatedFacts = { root: '', system: '', tools: '[]', model: '', mode: 'read-only', version: '' };
+
+/** The state before any event. */
+export const emptySession: SessionState = {
+  lastSeq: 0,
+  lastAt: 0,
+  created: nothingCreated,
+  model: '',
+  mode: 'read-only',
+  turn: undefined,
+  items: [],
+  openCalls: [],
+  openRequest: undefined,
+  pendingApprovals: [],
+  closedApprovals: new Set(),
+  seen: new Map(),
+  usedCallIds: new Set(),
+  lastRequest: undefined,
+};
+
+/** The state after `events`, which are in order from the first; linear in their number. */
+export function foldSession(events: readonly LoggedEvent[]): SessionState {
+  const own = {
+    items: [],
+    closedApprovals: new Set<ApprovalId>(),
+    seen: new Map<string, SeenFile>(),
+    usedCallIds: new Set<CallId>(),
+  };
+  return events.reduce<SessionState>((state, logged) => step(state, logged, inPlace), { ...emptySession, ...own });
+}
+
+/** The state after one more event. `state` itself stays as it is. */
+export function applyEvent(state: SessionState, logged: LoggedEvent): SessionState {
+  return step(state, logged, copying);
+}
+
+/** How collections grow: in place while a fold owns them, else as a copy. */
+interface Growth {
+  push<T>(list: readonly T[], item: T): readonly T[];
+  add<T>(set: ReadonlySet<T>, items: readonly T[]): ReadonlySet<T>;
+  put<V>(map: ReadonlyMap<string, V>, entries: readonly (readonly [string, V])[]): ReadonlyMap<string, V>;
+}
+
+const copying: Growth = {
+  push: (list, item) => [...list, item],
+  add: (set, items) => (items.length === 0 ? set : new Set([...set, ...items])),
+  put: (map, entries) => (entries.length === 0 ? map : new Map([...map, ...entries])),
+};
+
+const inPlace: Growth = {
+  push(list, item) {
+    (list as (typeof item)[]).push(item);
+    return list;
+  },
+  add(set, items) {
+    for (const item of items) (set as Set<typeof item>).add(item);
+    return set;
+  },
+  put(map, entries) {
+    for (const [key, value] of entries) (map as Map<string, typeof value>).set(key, value);
+    return map;
+  },
+};
+
+type Kind = SessionEvent['kind'];
+type EventOf<K extends Kind> = Extract<SessionEvent, { kind: K }>;
+/** What an event changes. */
+type Change = Partial<SessionState>;
+interface Moment {
+  readonly seq: number;
+  readonly at: number;
+  readonly grow: Growth;
+}
+type Handlers = { readonly [K in Kind]: (state: SessionState, event: EventOf<K>, moment: Moment) => Change };
+
+function step(state: SessionState, logged: LoggedEvent, grow: Growth): SessionState {
+  const { seq, at, event } = logged;
+  if (seq <= state.lastSeq) return state;
+  const handler = Object.hasOwn(handlers, event.kind) ? (handlers[event.kind] as Handlers[Kind]) : undefined;
+  const change = handler?.(state, event as never, { seq, at, grow });
+  return { ...state, ...change, lastSeq: seq, lastAt: at };
+}
+
+const handlers: Handlers = {
+  'session.created'(_state, { root, system, tools, model, mode, version }) {
+    return { created: { root, system, tools, model, mode, version }, model, mode };
+  },
+  'turn.started'(_state, { turnId, maxRequests, headless = false }, { at }) {
+    return { turn: { turnId, startedAt: at, requests: 0, attempts: 0, maxRequests, headless, failing: undefined } };
+  },
+  'message.submitted'(state, { turnId, text, facts }, { seq, grow }) {
+    return { items: grow.push<TranscriptItem>(state.items, { kind: 'message', seq, turnId, text, facts }) };
+  },
+  'mode.changed': (_state, { mode }) => ({ mode }),
+  'model.changed': (_state, { model }) => ({ model }),
+  'request.started'(state, { requestId, turnId, model, attempt }, { at }) {
+    const turn = inTurn(state, turnId, (running) => ({ attempts: running.attempts + 1 }));
+    return { turn, openRequest: { requestId, turnId, model, attempt, startedAt: at } };
+  },
+  'request.failed'(state, { requestId, turnId, failure, retryAt }) {
+    const turn = inTurn(state, turnId, (running) => ({
+      failing: { times: (running.failing?.times ?? 0) + 1, failure, retryAt },
+    }));
+    return { turn, openRequest: without(state.openRequest, requestId) };
+  },
+  'assistant.finished': answer,
+  'toolCall.started'(state, { callId }, { at }) {
+    return { openCalls: changeCall(state.openCalls, callId, (call) => ({ ...call, startedAt: at })) };
+  },
+  'toolCall.finished': result,
+  'approval.requested'(state, event, { at }) {
+    const { approvalId, turnId, callId, tool, asks, digest } = event;
+    const approval: CallApproval = { approvalId, digest, decision: 'pending', reason: undefined };
+    return {
+      pendingApprovals: [
+        ...state.pendingApprovals,
+        { approvalId, turnId, callId, tool, asks, digest, requestedAt: at },
+      ],
+      openCalls: changeCall(state.openCalls, callId, (call) => ({ ...call, approval })),
+    };
+  },
+  'approval.answered'(state, { approvalId, decision, reason }, { grow }) {
+    const openCalls = state.openCalls.map((call) =>
+      call.approval?.approvalId === approvalId ? { ...call, approval: { ...call.approval, decision, reason } } : call,
+    );
+    return { openCalls, ...closeApprovals(state, grow, (pending) => pending.approvalId === approvalId) };
+  },
+  'turn.finished'(state, { turnId }, { grow }) {
+    return {
+      turn: state.turn?.turnId === turnId ? undefined : state.turn,
+      openRequest: state.openRequest?.turnId === turnId ? undefined : state.openRequest,
+      ...closeApprovals(state, grow, (pending) => pending.turnId === turnId),
+    };
+  },
+};
+
+function answer(state: SessionState, event: EventOf<'assistant.finished'>, { seq, at, grow }: Moment): Change {
+  const { requestId, turnId, content, stopReason, usage } = event;
+  const model = state.openRequest?.requestId === requestId ? state.openRequest.model : state.model;
+  const calls = callsOf(event).filter((call) => !state.usedCallIds.has(call.callId));
+  return {
+    turn: inTurn(state, turnId, (running) => ({ requests: running.requests + 1, failing: undefined })),
+    openRequest: without(state.openRequest, requestId),
+    items: grow.push<TranscriptItem>(state.items, {
+      kind: 'answer',
+      seq,
+      turnId,
+      requestId,
+      model,
+      content,
+      stopReason,
+    }),
+    openCalls: calls.length === 0 ? state.openCalls : [...state.openCalls, ...calls],
+    usedCallIds: grow.add(
+      state.usedCallIds,
+      calls.map((call) => call.callId),
+    ),
+    lastRequest: { requestId, at, model, usage },
+  };
+}
+
+/** The calls of an answer, each id once. */
+function callsOf({ turnId, content }: EventOf<'assistant.finished'>): readonly OpenCall[] {
+  const calls = new Map<CallId, OpenCall>();
+  for (const block of content) {
+    if (block.kind !== 'toolCall' || calls.has(block.callId)) continue;
+    const { callId, name, inputJson, broken } = block;
+    calls.set(callId, { callId, turnId, name, inputJson, broken, startedAt: undefined, approval: undefined });
+  }
+  return [...calls.values()];
+}
+
+function result(state: SessionState, event: EventOf<'toolCall.finished'>, { seq, grow }: Moment): Change {
+  const { turnId, callId, outcome, shown, archiveId, files = [] } = event;
+  const call = state.openCalls.find((open) => open.callId === callId);
+  if (call === undefined) return {};
+  const item: TranscriptItem = { kind: 'toolResult', seq, turnId, callId, name: call.name, outcome, shown, archiveId };
+  return {
+    items: grow.push(state.items, item),
+    openCalls: state.openCalls.filter((open) => open !== call),
+    seen: grow.put(
+      state.seen,
+      files.map((file) => [file.path, file] as const),
+    ),
+    ...closeApprovals(state, grow, (pending) => pending.callId === callId),
+  };
+}
+
+function inTurn(state: SessionState, turnId: TurnId, change: (turn: RunningTurn) => Partial<RunningTurn>) {
+  return state.turn?.turnId === turnId ? { ...state.turn, ...change(state.turn) } : state.turn;
+}
+
+function without(open: OpenRequest | undefined, requestId: RequestId): OpenRequest | undefined {
+  return open?.requestId === requestId ? undefined : open;
+}
+
+function changeCall(calls: readonly OpenCall[], callId: CallId, change: (call: OpenCall) => OpenCall) {
+  return calls.map((call) => (call.callId === callId ? change(call) : call));
+}
+
+function closeApprovals(state: SessionState, grow: Growth, closes: (pending: OpenApproval) => boolean): Change {
+  const closed = state.pendingApprovals.filter(closes);
+  if (closed.length === 0) return {};
+  return {
+    pendingApprovals: state.pendingApprovals.filter((pending) => !closes(pending)),
+    closedApprovals: grow.add(
+      state.closedApprovals,
+      closed.map((pending) => pending.approvalId),
+    ),
+  };
+}
