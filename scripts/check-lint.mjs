@@ -1,0 +1,41 @@
+/**
+ * Runs the typed lint rules of `eslint.config.js`. Rules that lost their types pass in silence, so each one must find a
+ * planted mistake in the same run.
+ */
+import { relative } from 'node:path';
+import { ESLint } from 'eslint';
+import { fail, pass, root } from './tree.mjs';
+
+/** One mistake for each rule. */
+const plants = {
+  'no-floating-promises': 'export async function f(): Promise<void> {}\nf();\n',
+  'no-misused-promises': 'export function f(p: Promise<boolean>): number {\n  return p ? 1 : 2;\n}\n',
+  'await-thenable': 'export async function f(n: number): Promise<void> {\n  await n;\n}\n',
+  'switch-exhaustiveness-check':
+    "export function f(x: 'a' | 'b'): void {\n  switch (x) {\n    case 'a':\n      return;\n  }\n}\n",
+};
+
+/** The planted text is read as if it stood in this file, which therefore must exist. */
+const host = 'protocol/src/common/version.ts';
+
+const eslint = new ESLint({ cwd: root });
+const results = await eslint.lintFiles(['protocol', 'packages', 'test']);
+const findings = [...results.flatMap(spoken), ...(await blind())];
+if (findings.length > 0) fail('lint', findings);
+pass('lint', `${results.length} files with types, ${Object.keys(plants).length} rules, each seen to bite`);
+
+function spoken({ filePath, messages }) {
+  return messages.map(({ line, ruleId, message }) => `${relative(root, filePath)}:${line}: ${message} (${ruleId})`);
+}
+
+async function blind() {
+  const { rules } = await eslint.calculateConfigForFile(host);
+  const unplanted = Object.keys(rules).filter((rule) => !(rule.replace(/^.*\//, '') in plants));
+  const missed = await Promise.all(
+    Object.entries(plants).map(async ([rule, text]) => {
+      const [result] = await eslint.lintText(text, { filePath: host });
+      return result?.messages.some(({ ruleId }) => ruleId?.endsWith(`/${rule}`)) ? [] : [`rule ${rule} is blind`];
+    }),
+  );
+  return [...unplanted.map((rule) => `rule ${rule} has no planted mistake`), ...missed.flat()];
+}
