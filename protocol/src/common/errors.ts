@@ -24,7 +24,12 @@ export const errorTable = {
   invalid_params: row(-32602, 'The parameters do not fit the method.', false, 'Compare them with the method table.'),
   internal_error: row(-32603, 'A defect in zerd.', false, 'See the daemon log; the daemon lives on.'),
   not_initialized: row(-32001, 'The first request must be `initialize`.', false, 'Send `initialize` first.'),
-  version_unsupported: row(-32002, 'Client and daemon share no protocol version.', false, 'Update the older of the two.'),
+  version_unsupported: row(
+    -32002,
+    'Client and daemon share no protocol version.',
+    false,
+    'Update the older of the two.',
+  ),
   untrusted: row(-32003, 'The repository is not trusted.', false, 'Run `zerd trust`, or pass --trust for one run.'),
   unknown_session: row(-32004, 'There is no such session here.', false, 'See `zerd sessions`.'),
   unknown_turn: row(-32005, 'There is no such running turn.', false, 'Read the session again.'),
@@ -32,19 +37,54 @@ export const errorTable = {
   unknown_approval: row(-32007, 'There is no such approval.', false, 'Read the session again.'),
   already_resolved: row(-32008, 'The approval was answered before.', false, 'Nothing to do: the first answer holds.'),
   unknown_archive: row(-32009, 'Nothing is archived under this id.', false, 'Use an id that a result named.'),
-  unknown_model: row(-32010, 'No provider offers this model.', false, 'Name one as provider/model; see `zerd rpc config/read`.'),
-  key_missing: row(-32011, 'The provider needs a key and none was found.', false, 'Set the named variable and run again.'),
-  config_broken: row(-32012, 'The user configuration cannot be read.', false, 'Mend the named file; nothing was changed.'),
+  unknown_model: row(
+    -32010,
+    'No provider offers this model.',
+    false,
+    'Name one as provider/model; see `zerd rpc config/read`.',
+  ),
+  key_missing: row(
+    -32011,
+    'The provider needs a key and none was found.',
+    false,
+    'Set the named variable and run again.',
+  ),
+  config_broken: row(
+    -32012,
+    'The user configuration cannot be read.',
+    false,
+    'Mend the named file; nothing was changed.',
+  ),
   folder_missing: row(-32013, 'The working folder is gone.', false, 'Restore it or start in another folder.'),
-  store_failed: row(-32014, 'The store could not commit.', true, 'Free space or mend the disk; nothing acknowledged is lost.'),
+  store_failed: row(
+    -32014,
+    'The store could not commit.',
+    true,
+    'Free space or mend the disk; nothing acknowledged is lost.',
+  ),
   store_unsafe: row(-32015, 'The state folder cannot keep promises.', false, 'Set XDG_STATE_HOME to a local disk.'),
-  limit_reached: row(-32016, 'A limit that the user set was reached.', false, 'Raise the limit and continue the session.'),
+  limit_reached: row(
+    -32016,
+    'A limit that the user set was reached.',
+    false,
+    'Raise the limit and continue the session.',
+  ),
   shutting_down: row(-32017, 'The daemon is stopping.', true, 'Ask again: a new daemon starts by itself.'),
   message_too_large: row(-32018, 'The message exceeds the size or depth limit.', false, 'Send less at once.'),
   disconnected: row(-32019, 'The connection closed before the answer.', true, 'Connect again and read the session.'),
-  daemon_unavailable: row(-32020, 'No daemon could be reached or started.', true, 'See the daemon log named in the message.'),
+  daemon_unavailable: row(
+    -32020,
+    'No daemon could be reached or started.',
+    true,
+    'See the daemon log named in the message.',
+  ),
   provider_unreachable: row(-32030, 'The provider could not be reached.', true, 'Check the address and the network.'),
-  provider_timeout: row(-32031, 'The provider kept silent past a deadline.', true, 'Continue the session to try again.'),
+  provider_timeout: row(
+    -32031,
+    'The provider kept silent past a deadline.',
+    true,
+    'Continue the session to try again.',
+  ),
   provider_truncated: row(-32032, 'The answer broke off before its end.', true, 'Continue the session to try again.'),
   provider_malformed: row(-32033, 'The endpoint does not speak the expected wire.', false, 'Check baseUrl and wire.'),
   provider_auth: row(-32034, 'The provider refused the key.', false, 'Check the key and its rights.'),
@@ -53,7 +93,12 @@ export const errorTable = {
   provider_quota: row(-32037, 'The account has reached its spending limit.', false, 'Top up or raise the limit.'),
   provider_rejected: row(-32038, 'The provider refused the request.', false, 'Read its message.'),
   provider_failed: row(-32039, 'The provider failed.', true, 'Continue the session to try again.'),
-  context_overflow: row(-32040, 'The conversation exceeds the window of the model.', false, 'Start a new session or choose a larger window.'),
+  context_overflow: row(
+    -32040,
+    'The conversation exceeds the window of the model.',
+    false,
+    'Start a new session or choose a larger window.',
+  ),
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof errorTable;
@@ -70,5 +115,7 @@ export class ZerdError extends Error {
 
 /** Cross-realm safe: errors that travelled through another copy of this module still count. */
 export function isZerdError(value: unknown): value is ZerdError {
-  return typeof value === 'object' && value !== null && 'name' in value && value.name === 'ZerdError' && 'code' in value;
+  return (
+    typeof value === 'object' && value !== null && 'name' in value && value.name === 'ZerdError' && 'code' in value
+  );
 }

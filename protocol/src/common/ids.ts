@@ -2,7 +2,10 @@
 import { z } from 'zod';
 
 export const sessionIdSchema = z.string().regex(/^ses_/).brand<'SessionId'>();
-export const turnIdSchema = z.string().regex(/^turn_/).brand<'TurnId'>();
+export const turnIdSchema = z
+  .string()
+  .regex(/^turn_/)
+  .brand<'TurnId'>();
 export const requestIdSchema = z.string().regex(/^req_/).brand<'RequestId'>();
 export const approvalIdSchema = z.string().regex(/^apr_/).brand<'ApprovalId'>();
 /** A call's id is the provider's own, made unique within its session; it goes back to the provider as it came. */

@@ -23,7 +23,10 @@ function request<P extends z.ZodType, R extends z.ZodType>(scope: Scope, says: s
 }
 
 function notice<P extends z.ZodType>(says: string, params: P) {
-  return { direction: 'toClient', scope: 'none', params, result: z.void(), says } as const satisfies MethodRow<P, z.ZodVoid>;
+  return { direction: 'toClient', scope: 'none', params, result: z.void(), says } as const satisfies MethodRow<
+    P,
+    z.ZodVoid
+  >;
 }
 
 const nothing = z.strictObject({});
@@ -92,7 +95,12 @@ export const methods = {
       /** The client's environment: tools of its sessions run in it; provider keys are taken from it, in memory only. */
       env: z.record(z.string(), z.string()).optional(),
     }),
-    z.object({ protocol: z.int(), daemon: z.object({ version: z.string(), pid: z.int() }), root: z.string(), epoch: z.string() }),
+    z.object({
+      protocol: z.int(),
+      daemon: z.object({ version: z.string(), pid: z.int() }),
+      root: z.string(),
+      epoch: z.string(),
+    }),
   ),
   'session/create': request(
     'daemon',
@@ -100,11 +108,20 @@ export const methods = {
     z.strictObject({ model: z.string().optional(), mode: modeSchema.optional(), trust: z.boolean().optional() }),
     z.object({ sessionId: sessionIdSchema, model: z.string(), mode: modeSchema, seq }),
   ),
-  'session/list': request('none', 'Lists the sessions of this repository, newest first.', nothing, z.object({ sessions: z.array(sessionRow) })),
+  'session/list': request(
+    'none',
+    'Lists the sessions of this repository, newest first.',
+    nothing,
+    z.object({ sessions: z.array(sessionRow) }),
+  ),
   'session/read': request(
     'none',
     'Reads a session: its row, its pending approvals and its events after `after`, at most `limit` of them.',
-    z.strictObject({ sessionId: sessionIdSchema, after: seq.optional(), limit: z.int().positive().max(10_000).optional() }),
+    z.strictObject({
+      sessionId: sessionIdSchema,
+      after: seq.optional(),
+      limit: z.int().positive().max(10_000).optional(),
+    }),
     z.object({
       session: sessionRow,
       pendingApprovals: z.array(pendingApproval),
@@ -117,7 +134,12 @@ export const methods = {
     z.strictObject({ sessionId: sessionIdSchema, after: seq.optional(), deltas: z.boolean().optional() }),
     z.object({ epoch: z.string(), syncedAt: seq, session: sessionRow, pendingApprovals: z.array(pendingApproval) }),
   ),
-  'session/unsubscribe': request('none', 'Stops the events of a session for this client.', z.strictObject({ sessionId: sessionIdSchema }), done),
+  'session/unsubscribe': request(
+    'none',
+    'Stops the events of a session for this client.',
+    z.strictObject({ sessionId: sessionIdSchema }),
+    done,
+  ),
   'session/setMode': request(
     'session',
     'Changes what the session may do without asking.',
@@ -155,7 +177,12 @@ export const methods = {
     }),
     done,
   ),
-  'trust/read': request('none', 'Says whether the user trusts this repository.', nothing, z.object({ root: z.string(), trusted: z.boolean() })),
+  'trust/read': request(
+    'none',
+    'Says whether the user trusts this repository.',
+    nothing,
+    z.object({ root: z.string(), trusted: z.boolean() }),
+  ),
   'trust/set': request(
     'daemon',
     'Records that the user trusts this repository, or no longer does.',
@@ -177,7 +204,11 @@ export const methods = {
   'archive/read': request(
     'none',
     'Reads an archived body, or the bytes of it from `offset`.',
-    z.strictObject({ archiveId: archiveIdSchema, offset: z.int().nonnegative().optional(), limit: z.int().positive().optional() }),
+    z.strictObject({
+      archiveId: archiveIdSchema,
+      offset: z.int().nonnegative().optional(),
+      limit: z.int().positive().optional(),
+    }),
     z.object({ text: z.string(), offset: z.int(), bytes: z.int(), totalBytes: z.int() }),
   ),
   'config/read': request(
@@ -236,7 +267,9 @@ export const methods = {
 
 export type MethodTable = typeof methods;
 export type MethodName = keyof MethodTable;
-export type ClientMethod = { [M in MethodName]: MethodTable[M]['direction'] extends 'toDaemon' ? M : never }[MethodName];
+export type ClientMethod = {
+  [M in MethodName]: MethodTable[M]['direction'] extends 'toDaemon' ? M : never;
+}[MethodName];
 export type DaemonNotice = Exclude<MethodName, ClientMethod>;
 /** What a client sends: defaults not yet filled in. */
 export type ParamsOf<M extends MethodName> = z.input<MethodTable[M]['params']>;

@@ -2,8 +2,9 @@
  * What comes back, in no provider's language. A wire's `decode` is `(state, chunk) -> [state, events]`; exactly one
  * terminal event (`finished` or `failed`) ends an answer, and an end of the stream without it is a failure.
  */
-import type { AssistantBlock, StopReason, Usage } from '@zerd/protocol/common/event';
+
 import type { ErrorCode } from '@zerd/protocol/common/errors';
+import type { AssistantBlock, StopReason, Usage } from '@zerd/protocol/common/event';
 
 export type DeltaChannel = 'text' | 'reasoning' | 'toolInput';
 

@@ -2,16 +2,26 @@
  * The tools as the model sees them. Each argument object is strict: an unknown field is refused, and none of them can
  * widen what the session may do. Their bytes are part of every request: the budget test says when they grow too long.
  */
-import { z } from 'zod';
+
 import type { JsonObject } from '@zerd/protocol/common/json';
+import { z } from 'zod';
 import type { ToolDeclaration } from '../model/prompt.ts';
 
 const path = z.string().min(1).describe('relative to the workspace');
 
 export const toolInputs = {
-  read: z.strictObject({ path, offset: z.int().min(1).optional().describe('first line, from 1'), limit: z.int().min(1).optional().describe('lines') }),
+  read: z.strictObject({
+    path,
+    offset: z.int().min(1).optional().describe('first line, from 1'),
+    limit: z.int().min(1).optional().describe('lines'),
+  }),
   write: z.strictObject({ path, content: z.string() }),
-  edit: z.strictObject({ path, old: z.string().min(1), new: z.string(), all: z.boolean().optional().describe('replace every match') }),
+  edit: z.strictObject({
+    path,
+    old: z.string().min(1),
+    new: z.string(),
+    all: z.boolean().optional().describe('replace every match'),
+  }),
   search: z.strictObject({
     pattern: z.string().min(1).describe('regular expression (Rust syntax)'),
     path: z.string().min(1).optional(),

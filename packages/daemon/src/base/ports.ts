@@ -33,7 +33,10 @@ export interface Store {
   read(sessionId: SessionId, after?: number, limit?: number): readonly LoggedEvent[];
   session(sessionId: SessionId): SessionRow | undefined;
   sessions(): readonly SessionRow[];
-  totals(sessionId?: SessionId): { readonly totals: Totals; readonly byModel: readonly { model: string; totals: Totals }[] };
+  totals(sessionId?: SessionId): {
+    readonly totals: Totals;
+    readonly byModel: readonly { model: string; totals: Totals }[];
+  };
   /** Called after each commit, in commit order, before append's promise settles. */
   onCommit(listener: (sessionId: SessionId, events: readonly LoggedEvent[]) => void): Disposable;
   close(): Promise<void>;
