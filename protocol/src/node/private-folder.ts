@@ -1,0 +1,26 @@
+/**
+ * Makes folders that only their user can enter: mode 0700 whatever the umask. Invariant: a folder of zerd is never a
+ * symlink and never another user's; one that is makes everything refuse, since others could put files there.
+ */
+import { chmodSync, lstatSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { ZerdError } from '../common/errors.ts';
+
+/** Makes `folder` and its parent (the `zerd` folder of all repositories) private; what lies above is made if missing. */
+export function makePrivateFolder(folder: string): void {
+  mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
+  makePrivate(dirname(folder));
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makePrivate(folder);
+}
+
+function makePrivate(folder: string): void {
+  const found = lstatSync(folder);
+  if (!found.isDirectory()) throw unsafe(folder, 'is not a folder of its own (a symlink, or a file)');
+  if (found.uid !== process.geteuid?.()) throw unsafe(folder, `belongs to user ${found.uid}`);
+  if ((found.mode & 0o777) !== 0o700) chmodSync(folder, 0o700);
+}
+
+function unsafe(folder: string, why: string): ZerdError {
+  return new ZerdError('store_unsafe', `${folder} ${why}. Nothing was written there; move it away and try again.`);
+}
