@@ -1,0 +1,168 @@
+/** Events for tests: short builders, and an arbitrary that hits on the same few ids again and again. */
+import type { AssistantBlock, LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
+import type { ApprovalId, CallId, RequestId, TurnId } from '@zerd/protocol/common/ids';
+import fc from 'fast-check';
+
+type EventOf<K extends SessionEvent['kind']> = Extract<SessionEvent, { kind: K }>;
+
+/** The events numbered from 1, a millisecond apart from 1,001 on. */
+export function log(...events: readonly SessionEvent[]): readonly LoggedEvent[] {
+  return events.map((event, index) => ({ seq: index + 1, at: 1_001 + index, event }));
+}
+
+export const created: EventOf<'session.created'> = {
+  kind: 'session.created',
+  root: '/repo',
+  model: 'sim/sim',
+  mode: 'ask',
+  system: 'S',
+  tools: '[]',
+  version: '0.1.0',
+};
+
+export const turn: EventOf<'turn.started'> = { kind: 'turn.started', turnId: 'turn_1' as TurnId };
+
+export function message(text: string): SessionEvent {
+  return { kind: 'message.submitted', turnId: turn.turnId, text };
+}
+
+export function request(requestId: string): SessionEvent {
+  const { turnId } = turn;
+  return {
+    kind: 'request.started',
+    requestId: requestId as RequestId,
+    turnId,
+    model: 'sim/sim',
+    attempt: 1,
+    bytes: 9,
+    segments: [],
+  };
+}
+
+export function call(callId: string): AssistantBlock {
+  return { kind: 'toolCall', callId: callId as CallId, name: 'read', inputJson: '{"path":"a.ts"}' };
+}
+
+export function assistant(requestId: string, ...content: readonly AssistantBlock[]): EventOf<'assistant.finished'> {
+  return {
+    kind: 'assistant.finished',
+    requestId: requestId as RequestId,
+    turnId: turn.turnId,
+    content: [...content],
+    stopReason: content.length === 0 ? 'end' : 'toolUse',
+    usage: { uncached: 10, cacheRead: 100, cacheWrite: 20, output: 5, reported: true },
+    costPico: 1_000,
+  };
+}
+
+export function finished(callId: string, more: Partial<EventOf<'toolCall.finished'>> = {}): SessionEvent {
+  const { turnId } = turn;
+  return {
+    kind: 'toolCall.finished',
+    turnId,
+    callId: callId as CallId,
+    outcome: 'ok',
+    shown: 'ok',
+    bytes: 2,
+    durationMs: 1,
+    ...more,
+  };
+}
+
+const turnId = fc.constantFrom('turn_1', 'turn_2') as fc.Arbitrary<TurnId>;
+const requestId = fc.constantFrom('req_1', 'req_2', 'req_3') as fc.Arbitrary<RequestId>;
+const callId = fc.constantFrom('c1', 'c2', 'c3', 'c4', '__proto__') as fc.Arbitrary<CallId>;
+const approvalId = fc.constantFrom('apr_1', 'apr_2') as fc.Arbitrary<ApprovalId>;
+const model = fc.constantFrom('sim/sim', 'other/big');
+const mode = fc.constantFrom('read-only', 'ask', 'edit', 'full');
+const text = fc.string({ unit: 'binary', maxLength: 12 });
+const tokens = fc.nat(1_000);
+const failure = fc.record({ code: fc.constant('provider_failed'), message: text });
+const block = fc.oneof(
+  fc.record({ kind: fc.constant('text'), text }),
+  fc.record({
+    kind: fc.constant('toolCall'),
+    callId,
+    name: fc.constantFrom('read', 'shell'),
+    inputJson: fc.constant('{}'),
+  }),
+);
+const usage = fc.record({
+  uncached: tokens,
+  cacheRead: tokens,
+  cacheWrite: tokens,
+  output: tokens,
+  reported: fc.boolean(),
+});
+const file = fc.record({
+  path: fc.constantFrom('a.ts', 'b.ts', '__proto__'),
+  hash: text,
+  how: fc.constantFrom('read', 'written'),
+});
+
+const kinds: { readonly [K in SessionEvent['kind']]: fc.Arbitrary<unknown> } = {
+  'session.created': fc.constant(created),
+  'turn.started': fc.record({ kind: fc.constant('turn.started'), turnId }),
+  'message.submitted': fc.record({ kind: fc.constant('message.submitted'), turnId, text }),
+  'mode.changed': fc.record({ kind: fc.constant('mode.changed'), mode }),
+  'model.changed': fc.record({ kind: fc.constant('model.changed'), model }),
+  'request.started': fc.record({
+    kind: fc.constant('request.started'),
+    requestId,
+    turnId,
+    model,
+    attempt: fc.constant(1),
+    bytes: tokens,
+    segments: fc.constant([]),
+  }),
+  'request.failed': fc.record({ kind: fc.constant('request.failed'), requestId, turnId, failure }),
+  'assistant.finished': fc.record({
+    kind: fc.constant('assistant.finished'),
+    requestId,
+    turnId,
+    content: fc.array(block, { maxLength: 4 }),
+    stopReason: fc.constantFrom('end', 'toolUse'),
+    usage,
+    costPico: fc.option(fc.nat(1_000_000_000)),
+  }),
+  'toolCall.started': fc.record({
+    kind: fc.constant('toolCall.started'),
+    turnId,
+    callId,
+    name: fc.constant('read'),
+    inputJson: fc.constant('{}'),
+  }),
+  'toolCall.finished': fc.record({
+    kind: fc.constant('toolCall.finished'),
+    turnId,
+    callId,
+    outcome: fc.constantFrom('ok', 'failed', 'unknown'),
+    shown: text,
+    bytes: tokens,
+    durationMs: tokens,
+    files: fc.array(file, { maxLength: 2 }),
+  }),
+  'approval.requested': fc.record({
+    kind: fc.constant('approval.requested'),
+    turnId,
+    callId,
+    approvalId,
+    tool: fc.constant('shell'),
+    digest: text,
+    asks: text,
+  }),
+  'approval.answered': fc.record({
+    kind: fc.constant('approval.answered'),
+    turnId,
+    approvalId,
+    decision: fc.constantFrom('granted', 'denied'),
+  }),
+  'turn.finished': fc.record({
+    kind: fc.constant('turn.finished'),
+    turnId,
+    outcome: fc.constantFrom('done', 'failed'),
+  }),
+};
+
+/** Any event, with no regard to what makes sense. */
+export const anEvent = fc.oneof(...Object.values(kinds)) as fc.Arbitrary<SessionEvent>;
