@@ -1,0 +1,33 @@
+/**
+ * What a request cost, in integer pico-dollars. Invariants: every token of the prompt is billed once, under the one
+ * meaning of `Usage`; the parts add up to the whole; without a price or a report there is no cost, never 0 (I11).
+ */
+import type { Usage } from '@zerd/protocol/common/event';
+import type { Price } from './price.ts';
+
+export interface CostParts {
+  readonly uncached: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly output: number;
+}
+
+/** Null: unpriced. `billedPico`, the provider's own figure, wins over any price. */
+export function costOf(usage: Usage, price: Price | undefined, billedPico?: number): number | null {
+  if (billedPico !== undefined) return billedPico;
+  const parts = costParts(usage, price);
+  return parts === null ? null : parts.uncached + parts.cacheRead + parts.cacheWrite + parts.output;
+}
+
+/** The same by kind of token; null: unpriced. */
+export function costParts(usage: Usage, price: Price | undefined): CostParts | null {
+  if (price === undefined || !usage.reported) return null;
+  const { cacheWrite1h = price.cacheWrite } = price;
+  const long = Math.min(usage.cacheWrite1h ?? 0, usage.cacheWrite);
+  return {
+    uncached: usage.uncached * price.input,
+    cacheRead: usage.cacheRead * price.cacheRead,
+    cacheWrite: (usage.cacheWrite - long) * price.cacheWrite + long * cacheWrite1h,
+    output: usage.output * price.output,
+  };
+}

@@ -1,0 +1,67 @@
+/**
+ * Decides what a running turn does next, from the fold alone: answer the open calls, ask the model, or finish. Every
+ * path ends: an answer without calls finishes the turn, and the limits of requests and of pauses are checked before asking.
+ */
+import type { Failure, StopReason, TurnOutcome } from '@zerd/protocol/common/event';
+import type { OpenCall, SessionState, TranscriptItem } from './fold.ts';
+
+export type NextStep =
+  | { readonly kind: 'runTools'; readonly calls: readonly OpenCall[] }
+  | { readonly kind: 'callModel' }
+  | { readonly kind: 'finish'; readonly outcome: TurnOutcome; readonly failure?: Failure };
+
+/** A model that pauses more often in a row does not come to an end by itself. */
+const maxPauses = 5;
+
+export function nextStep(state: SessionState): NextStep {
+  const turn = state.turn;
+  if (!turn) return { kind: 'finish', outcome: 'done' };
+  if (state.openCalls.length > 0) return { kind: 'runTools', calls: state.openCalls };
+  const last = state.items.at(-1);
+  if (last?.kind === 'answer' && last.turnId === turn.turnId && !lastsOn(last.stopReason, state.items))
+    return ending(last.stopReason);
+  if (turn.maxRequests !== undefined && turn.requests >= turn.maxRequests) {
+    return failed(
+      'limit',
+      'limit_reached',
+      `The turn made its ${turn.maxRequests} requests. Continue the session to go on.`,
+    );
+  }
+  return { kind: 'callModel' };
+}
+
+function lastsOn(stopReason: StopReason, items: readonly TranscriptItem[]): boolean {
+  if (stopReason !== 'pause') return false;
+  const lastOther = items.findLastIndex((item) => item.kind !== 'answer' || item.stopReason !== 'pause');
+  return items.length - 1 - lastOther < maxPauses;
+}
+
+/** How a turn ends whose newest answer asked for nothing more. */
+function ending(stopReason: StopReason): NextStep {
+  switch (stopReason) {
+    case 'end':
+    case 'toolUse':
+    case 'other':
+      return { kind: 'finish', outcome: 'done' };
+    case 'maxTokens':
+      return failed(
+        'limit',
+        'limit_reached',
+        'The answer reached the output limit of the model and is cut. Continue the session to go on.',
+      );
+    case 'refusal':
+      return failed('failed', 'provider_rejected', 'The model refused to answer.');
+    case 'contextFull':
+      return failed(
+        'failed',
+        'context_overflow',
+        'The conversation fills the window of the model. Start a new session.',
+      );
+    case 'pause':
+      return failed('failed', 'provider_failed', `The model paused ${maxPauses} times in a row without going on.`);
+  }
+}
+
+function failed(outcome: TurnOutcome, code: string, message: string): NextStep {
+  return { kind: 'finish', outcome, failure: { code, message } };
+}

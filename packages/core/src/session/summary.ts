@@ -1,0 +1,140 @@
+/**
+ * What the store projects from each event: the session's row and, for an answered request, its usage. Pure, so that a
+ * rebuild from the log gives what incremental writing gave. An event of an unknown kind moves only `lastSeq` and time.
+ */
+import type { LoggedEvent, SessionEvent, Usage } from '@zerd/protocol/common/event';
+import type { ApprovalId, CallId, RequestId, SessionId, TurnId } from '@zerd/protocol/common/ids';
+import type { SessionRow } from '@zerd/protocol/common/methods';
+
+/** The row and what is needed to carry it on. */
+export interface SessionSummary {
+  readonly row: SessionRow;
+  /** Whether `row.title` was taken from a message. */
+  readonly titled: boolean;
+  readonly turnId: TurnId | null;
+  readonly openRequest: { readonly requestId: RequestId; readonly model: string } | null;
+  readonly openApprovals: readonly OpenApprovalKeys[];
+}
+
+interface OpenApprovalKeys {
+  readonly approvalId: ApprovalId;
+  readonly callId: CallId;
+  readonly turnId: TurnId;
+}
+
+/** One answered request. */
+export interface RequestUsage {
+  readonly requestId: RequestId;
+  readonly model: string;
+  readonly usage: Usage;
+  readonly costPico: number | null;
+}
+
+export interface Projected {
+  readonly summary: SessionSummary;
+  readonly usage: RequestUsage | undefined;
+}
+
+/** `summary` is undefined before the first event. */
+export function project(summary: SessionSummary | undefined, sessionId: SessionId, logged: LoggedEvent): Projected {
+  const { seq, at, event } = logged;
+  const before = summary ?? blankSummary(sessionId, at);
+  const after = { ...before, ...changeOf(before, event) };
+  const row: SessionRow = { ...after.row, updatedAt: at, lastSeq: seq, state: stateOf(after) };
+  return { summary: { ...after, row }, usage: usageOf(before, event) };
+}
+
+/** Every kind that a build of this version understands. */
+export function isKnownKind(kind: string): kind is SessionEvent['kind'] {
+  return Object.hasOwn(changes, kind);
+}
+
+export function knownKinds(): readonly string[] {
+  return Object.keys(changes);
+}
+
+function blankSummary(sessionId: SessionId, createdAt: number): SessionSummary {
+  return {
+    row: {
+      sessionId,
+      createdAt,
+      updatedAt: createdAt,
+      lastSeq: 0,
+      title: '',
+      model: '',
+      mode: 'read-only',
+      state: 'idle',
+      requests: 0,
+      costPico: 0,
+      unpricedRequests: 0,
+    },
+    titled: false,
+    turnId: null,
+    openRequest: null,
+    openApprovals: [],
+  };
+}
+
+function stateOf({ turnId, openApprovals }: SessionSummary): SessionRow['state'] {
+  if (turnId === null) return 'idle';
+  return openApprovals.length > 0 ? 'waiting' : 'running';
+}
+
+type Kind = SessionEvent['kind'];
+type EventOf<K extends Kind> = Extract<SessionEvent, { kind: K }>;
+type Change = Partial<SessionSummary>;
+type Changes = { readonly [K in Kind]: (summary: SessionSummary, event: EventOf<K>) => Change };
+
+const changes: Changes = {
+  'session.created': ({ row }, { model, mode }) => ({ row: { ...row, model, mode } }),
+  'turn.started': (_summary, { turnId }) => ({ turnId }),
+  'message.submitted': ({ row, titled }, { text }) =>
+    titled ? {} : { row: { ...row, title: titleOf(text) }, titled: true },
+  'mode.changed': ({ row }, { mode }) => ({ row: { ...row, mode } }),
+  'model.changed': ({ row }, { model }) => ({ row: { ...row, model } }),
+  'request.started': (_summary, { requestId, model }) => ({ openRequest: { requestId, model } }),
+  'request.failed': () => ({ openRequest: null }),
+  'assistant.finished': ({ row }, { costPico }) => ({ row: countRequest(row, costPico), openRequest: null }),
+  'toolCall.started': () => ({}),
+  'toolCall.finished': (summary, { callId }) => closeApprovals(summary, (open) => open.callId === callId),
+  'approval.requested': ({ openApprovals }, { approvalId, callId, turnId }) => ({
+    openApprovals: [...openApprovals, { approvalId, callId, turnId }],
+  }),
+  'approval.answered': (summary, { approvalId }) => closeApprovals(summary, (open) => open.approvalId === approvalId),
+  'turn.finished': (summary, { turnId }) => ({
+    turnId: summary.turnId === turnId ? null : summary.turnId,
+    ...closeApprovals(summary, (open) => open.turnId === turnId),
+  }),
+};
+
+function changeOf(summary: SessionSummary, event: SessionEvent): Change {
+  return isKnownKind(event.kind) ? (changes[event.kind] as Changes[Kind])(summary, event as never) : {};
+}
+
+function usageOf({ openRequest, row }: SessionSummary, event: SessionEvent): RequestUsage | undefined {
+  if (event.kind !== 'assistant.finished') return undefined;
+  const { requestId, usage, costPico } = event;
+  return { requestId, model: openRequest?.requestId === requestId ? openRequest.model : row.model, usage, costPico };
+}
+
+function countRequest(row: SessionRow, costPico: number | null): SessionRow {
+  return {
+    ...row,
+    requests: row.requests + 1,
+    costPico: row.costPico + (costPico ?? 0),
+    unpricedRequests: row.unpricedRequests + (costPico === null ? 1 : 0),
+  };
+}
+
+function closeApprovals({ openApprovals }: SessionSummary, closes: (open: OpenApprovalKeys) => boolean): Change {
+  return { openApprovals: openApprovals.filter((open) => !closes(open)) };
+}
+
+const titleLength = 80;
+
+/** The first line that says something, without control characters, cut between characters. */
+function titleOf(text: string): string {
+  const line = text.split(/[\r\n]+/).find((candidate) => candidate.trim() !== '') ?? '';
+  const characters = Array.from(line.slice(0, 4 * titleLength).replace(/\p{Cc}+/gu, ' ').trim());
+  return characters.length <= titleLength ? characters.join('') : `${characters.slice(0, titleLength - 1).join('')}…`;
+}
