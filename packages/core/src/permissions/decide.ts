@@ -1,0 +1,32 @@
+/**
+ * Decides whether a call may run: what the mode allows runs, what it leaves open is asked, the rest is denied with its
+ * reason. Only the mode and the tool's name count; nothing that a model or a repository writes can widen the answer (I7).
+ */
+import type { Mode } from '@zerd/protocol/common/event';
+import type { ToolName } from '../tools/declarations.ts';
+
+export type Decision =
+  | { readonly kind: 'allow' }
+  | { readonly kind: 'ask' }
+  | { readonly kind: 'deny'; readonly reason: string };
+
+/** Tools that change nothing. They are also the ones that may run side by side. */
+const reading: ReadonlySet<ToolName> = new Set(['read', 'search', 'find', 'recall']);
+
+export function onlyReads(tool: ToolName): boolean {
+  return reading.has(tool);
+}
+
+export function decide(mode: Mode, tool: ToolName): Decision {
+  if (onlyReads(tool)) return { kind: 'allow' };
+  switch (mode) {
+    case 'read-only':
+      return { kind: 'deny', reason: `Not run: this session is read-only and ${tool} could change something.` };
+    case 'ask':
+      return { kind: 'ask' };
+    case 'edit':
+      return tool === 'shell' ? { kind: 'ask' } : { kind: 'allow' };
+    case 'full':
+      return { kind: 'allow' };
+  }
+}

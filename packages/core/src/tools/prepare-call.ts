@@ -1,0 +1,58 @@
+/**
+ * Decides what becomes of a call before anything runs: refused with a text for the model, asked, or run. Refusal,
+ * unknown tool and bad arguments share one path, so that every call gets a result (I12).
+ */
+import type { Mode, ToolOutcome } from '@zerd/protocol/common/event';
+import type { z } from 'zod';
+import { decide } from '../permissions/decide.ts';
+import { isToolName, type ToolInput, type ToolName, toolInputs, toolNames } from './declarations.ts';
+
+export type PreparedCall =
+  | { readonly kind: 'refuse'; readonly outcome: Extract<ToolOutcome, 'failed' | 'denied'>; readonly text: string }
+  | { readonly kind: 'ask' | 'run'; readonly name: ToolName; readonly input: ToolInput<ToolName> };
+
+export interface CallToPrepare {
+  readonly name: string;
+  readonly inputJson: string;
+  readonly broken: string | undefined;
+}
+
+export function prepareCall(call: CallToPrepare, mode: Mode): PreparedCall {
+  if (call.broken !== undefined) return refuse(`Not run: ${call.broken}. Send the call again, whole.`);
+  if (!isToolName(call.name))
+    return refuse(`Not run: there is no tool ${JSON.stringify(call.name)}. Tools: ${toolNames.join(', ')}.`);
+  const parsed = parseInput(call.name, call.inputJson);
+  if (parsed.kind === 'bad') return refuse(`Not run: ${parsed.problem}`);
+  const decision = decide(mode, call.name);
+  if (decision.kind === 'deny') return { kind: 'refuse', outcome: 'denied', text: decision.reason };
+  return { kind: decision.kind === 'ask' ? 'ask' : 'run', name: call.name, input: parsed.input };
+}
+
+function refuse(text: string): PreparedCall {
+  return { kind: 'refuse', outcome: 'failed', text };
+}
+
+type Parsed =
+  | { readonly kind: 'ok'; readonly input: ToolInput<ToolName> }
+  | { readonly kind: 'bad'; readonly problem: string };
+
+function parseInput(name: ToolName, inputJson: string): Parsed {
+  let value: unknown;
+  try {
+    value = inputJson.trim() === '' ? {} : JSON.parse(inputJson);
+  } catch {
+    return { kind: 'bad', problem: `the arguments of ${name} are not JSON. Send the call again, whole.` };
+  }
+  const checked = toolInputs[name].safeParse(value);
+  if (checked.success) return { kind: 'ok', input: checked.data };
+  return { kind: 'bad', problem: `the arguments of ${name} do not fit: ${describe(checked.error)}.` };
+}
+
+/** The first few problems, each with its place. */
+function describe(error: z.ZodError): string {
+  const problems = error.issues.slice(0, 3).map((issue) => {
+    const place = issue.path.join('.');
+    return place ? `${place}: ${issue.message}` : issue.message;
+  });
+  return problems.join('; ');
+}

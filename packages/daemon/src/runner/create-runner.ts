@@ -1,0 +1,136 @@
+/**
+ * Puts the runner together: which turns run here, and what the server may ask of them. Invariant: at most one turn of a
+ * session runs at a time, and a session whose turn a crash left open is closed before anything new is appended to it.
+ */
+import { renderPrompt } from '@zerd/core/context/render';
+import { foldSession, type SessionState } from '@zerd/core/session/fold';
+import { ZerdError } from '@zerd/protocol/common/errors';
+import type { RequestId, SessionId, TurnId } from '@zerd/protocol/common/ids';
+import { createProvider } from '@zerd/providers/create-provider';
+import type { Store } from '../base/ports.ts';
+import { describeEndpoint } from '../config/models.ts';
+import { createGate } from '../permissions/gate.ts';
+import { answerApproval } from './answer-approval.ts';
+import { openBook } from './book.ts';
+import { cacheKeyOf } from './cache-key.ts';
+import { createSession } from './create-session.ts';
+import type { RunnerParts, TurnParts } from './parts.ts';
+import { closingEvents } from './recover.ts';
+import { runTurn } from './run-turn.ts';
+import type { Delta, Runner } from './runner.ts';
+import { prepareTurn } from './start-turn.ts';
+import { createWaits } from './waits.ts';
+
+interface RunningTurn {
+  readonly turnId: TurnId;
+  readonly abort: AbortController;
+  readonly ended: Promise<unknown>;
+}
+
+export function createRunner(parts: RunnerParts): Runner {
+  const { store, clock } = parts;
+  const book = openBook(store);
+  const running = new Map<SessionId, RunningTurn>();
+  const starting = new Set<SessionId>();
+  const listeners = new Set<(delta: Delta) => void>();
+  const turnParts: TurnParts = {
+    ...parts,
+    book,
+    gate: createGate(clock),
+    waits: createWaits(clock),
+    sendDelta: (delta) => {
+      for (const listener of listeners) listener(delta);
+    },
+  };
+
+  async function closeLeftOpen(sessionId: SessionId): Promise<void> {
+    const events = closingEvents(book.state(sessionId));
+    if (events.length > 0) await book.append(sessionId, events);
+  }
+
+  async function interrupt(
+    sessionId: SessionId,
+    turnId?: TurnId,
+    reason = 'interrupted by the user',
+  ): Promise<boolean> {
+    const turn = running.get(sessionId);
+    if (!turn || (turnId !== undefined && turn.turnId !== turnId)) return false;
+    turn.abort.abort(reason);
+    await turn.ended;
+    return true;
+  }
+
+  return {
+    createSession: (wish) => createSession(parts, book, wish),
+    async startTurn(wish) {
+      const { sessionId } = wish;
+      if (running.has(sessionId) || starting.has(sessionId)) throw turnRunning(sessionId);
+      const abort = new AbortController();
+      starting.add(sessionId);
+      const { turn, seq } = await closeLeftOpen(sessionId)
+        .then(() => prepareTurn(turnParts, wish, abort.signal))
+        .finally(() => starting.delete(sessionId));
+      const ended = runTurn(turn)
+        .catch((defect: unknown) =>
+          parts.log.error({ err: defect, sessionId }, 'the end of a turn could not be logged'),
+        )
+        .finally(() => running.delete(sessionId));
+      running.set(sessionId, { turnId: turn.turnId, abort, ended });
+      return { turnId: turn.turnId, seq };
+    },
+    interrupt,
+    answer: (answer) => answerApproval(turnParts, answer),
+    async setMode(sessionId, mode) {
+      if (book.state(sessionId).mode !== mode) await book.append(sessionId, [{ kind: 'mode.changed', mode }]);
+    },
+    pendingApprovals: (sessionId) =>
+      book
+        .state(sessionId)
+        .pendingApprovals.map(({ approvalId, turnId, tool, asks, digest }) => ({
+          approvalId,
+          turnId,
+          tool,
+          asks,
+          digest,
+        })),
+    contextBody(sessionId, requestId) {
+      const state = requestId === undefined ? book.state(sessionId) : stateAt(store, sessionId, requestId);
+      return bodyOf(parts, state);
+    },
+    waits: turnParts.waits.list,
+    runningTurns: () => running.size,
+    onDelta(listener) {
+      listeners.add(listener);
+      return { [Symbol.dispose]: () => void listeners.delete(listener) };
+    },
+    async recover() {
+      for (const { sessionId, state } of store.sessions()) if (state !== 'idle') await closeLeftOpen(sessionId);
+    },
+    async stop() {
+      await Promise.all(
+        [...running.keys()].map((sessionId) => interrupt(sessionId, undefined, 'the daemon is stopping')),
+      );
+    },
+  };
+}
+
+function turnRunning(sessionId: SessionId): ZerdError {
+  return new ZerdError(
+    'turn_running',
+    `Session ${sessionId} is running a turn. Wait for its end or interrupt it; nothing was submitted.`,
+  );
+}
+
+/** The fold as it stood when a past request was made: the prompt is a function of the log (I2). */
+function stateAt(store: Store, sessionId: SessionId, requestId: RequestId): SessionState {
+  const events = store.read(sessionId);
+  const at = events.findIndex(({ event }) => event.kind === 'request.started' && event.requestId === requestId);
+  if (at < 0) throw new ZerdError('invalid_params', `Session ${sessionId} made no request ${requestId}.`);
+  return foldSession(events.slice(0, at));
+}
+
+function bodyOf(parts: RunnerParts, state: SessionState): { readonly model: string; readonly body: string } {
+  const { endpoint, settings } = describeEndpoint(parts.readConfig(), state.model);
+  const body = createProvider(endpoint).encode(renderPrompt(state, cacheKeyOf(state)), settings);
+  return { model: state.model, body: JSON.stringify(body) };
+}

@@ -1,0 +1,110 @@
+/**
+ * Does: runs one permitted call and logs what came of it. Invariant: after an abort the result stands within a second,
+ * also when the tool does not let go; a defect in a tool becomes a failed result and goes no further.
+ */
+import { defaultCaps } from '@zerd/core/context/admit/caps';
+import type { OpenCall } from '@zerd/core/session/fold';
+import type { ToolInput, ToolName } from '@zerd/core/tools/declarations';
+import type { SessionEvent } from '@zerd/protocol/common/event';
+import type { ToolContext, ToolResult } from '../base/ports.ts';
+import { run as edit } from '../tools/edit/run.ts';
+import { run as find } from '../tools/find/run.ts';
+import { run as read } from '../tools/read/run.ts';
+import { run as recall } from '../tools/recall/run.ts';
+import { run as search } from '../tools/search/run.ts';
+import { run as shell } from '../tools/shell/run.ts';
+import { run as write } from '../tools/write/run.ts';
+import { admitResult } from './admit-result.ts';
+import type { TurnContext } from './turn-context.ts';
+
+type AnyRun = (input: never, context: ToolContext) => Promise<ToolResult>;
+
+const runs: Readonly<Record<ToolName, AnyRun>> = { read, write, edit, search, find, shell, recall };
+
+/** How long a tool may take to give what it has after an abort. The caller is answered within a second. */
+const graceMs = 700;
+
+export async function executeCall(
+  turn: TurnContext,
+  call: OpenCall,
+  name: ToolName,
+  input: ToolInput<ToolName>,
+): Promise<void> {
+  const { turnId, callId, inputJson } = call;
+  await turn.append([{ kind: 'toolCall.started', turnId, callId, name: call.name, inputJson }]);
+  const begun = turn.clock.now();
+  const shown = turn.waits.begin(`tool ${name}`, turn.sessionId);
+  const result = await settled(turn, name, input).finally(() => shown[Symbol.dispose]());
+  await turn.append([await finished(turn, call, name, result, Math.round(turn.clock.now() - begun))]);
+}
+
+async function finished(
+  turn: TurnContext,
+  call: OpenCall,
+  name: ToolName,
+  result: ToolResult,
+  durationMs: number,
+): Promise<SessionEvent> {
+  const { turnId, callId } = call;
+  const admitted = await admitResult({ tool: name, result, archive: turn.archive, caps: defaultCaps });
+  return {
+    kind: 'toolCall.finished',
+    turnId,
+    callId,
+    outcome: result.outcome,
+    shown: admitted.shown,
+    bytes: admitted.bytes,
+    durationMs,
+    ...(admitted.archiveId === undefined ? {} : { archiveId: admitted.archiveId }),
+    ...(result.exitCode === undefined ? {} : { exitCode: result.exitCode }),
+    ...(result.files === undefined ? {} : { files: [...result.files] }),
+    ...(result.diff === undefined ? {} : { diff: result.diff }),
+  };
+}
+
+async function settled(turn: TurnContext, name: ToolName, input: ToolInput<ToolName>): Promise<ToolResult> {
+  const over = new AbortController();
+  const running = runs[name](input as never, contextOf(turn)).catch((defect: unknown) => broken(turn, name, defect));
+  try {
+    return await Promise.race([running, letGo(turn, name, over.signal)]);
+  } finally {
+    over.abort();
+  }
+}
+
+function broken(turn: TurnContext, name: ToolName, defect: unknown): ToolResult {
+  if (turn.signal.aborted) return interruptedResult(name);
+  turn.log.error({ err: defect, tool: name, sessionId: turn.sessionId }, 'a tool failed by a defect');
+  return { outcome: 'failed', body: { kind: 'text', text: `A defect in zerd stopped ${name}: ${String(defect)}` } };
+}
+
+function interruptedResult(name: string): ToolResult {
+  return {
+    outcome: 'interrupted',
+    body: { kind: 'text', text: `Interrupted by the user while ${name} ran. It may have had an effect.` },
+  };
+}
+
+/** Settles some time after an abort, and never without one; `over` ends the listening. */
+function letGo(turn: TurnContext, name: string, over: AbortSignal): Promise<ToolResult> {
+  return new Promise((resolve) => {
+    const afterGrace = () => {
+      const timer = turn.clock.setTimer(graceMs, () => resolve(interruptedResult(name)));
+      over.addEventListener('abort', () => timer[Symbol.dispose](), { once: true });
+    };
+    if (turn.signal.aborted) afterGrace();
+    else turn.signal.addEventListener('abort', afterGrace, { once: true, signal: over });
+  });
+}
+
+function contextOf(turn: TurnContext): ToolContext {
+  return {
+    root: turn.root,
+    signal: turn.signal,
+    clock: turn.clock,
+    search: turn.search,
+    archive: turn.archive,
+    env: turn.toolEnv,
+    seen: (path) => turn.state().seen.get(path),
+  };
+}

@@ -1,0 +1,60 @@
+/**
+ * Gathers the facts of the moment that go in front of a session's first message: folder, date, platform, git branch and
+ * number of changed files. Never in the system text, so that sessions share one cached prefix. A fact that cannot be had is left out.
+ */
+import { execFile } from 'node:child_process';
+import { platform } from 'node:os';
+import type { Clock } from '@zerd/protocol/node/clock';
+
+/** git is asked without letting the repository run anything: no hooks, monitors, pagers, filters or locks. */
+const hardened = [
+  '--no-optional-locks',
+  '--no-pager',
+  '-c',
+  'core.fsmonitor=false',
+  '-c',
+  'core.hooksPath=/dev/null',
+  '-c',
+  'core.pager=cat',
+  '-c',
+  'safe.bareRepository=explicit',
+  '-c',
+  'protocol.ext.allow=never',
+];
+
+const gitTimeoutMs = 2_000;
+
+export async function gatherFacts(root: string, clock: Clock): Promise<string> {
+  const [branch, status] = await Promise.all([
+    git(root, ['symbolic-ref', '--short', '-q', 'HEAD']),
+    git(root, ['ls-files', '--modified', '--others', '--exclude-standard', '--directory', '-z']),
+  ]);
+  const lines = [`Working folder: ${root}`, `Date: ${localDate(clock.wall())}`, `Platform: ${platform()}`];
+  if (status === undefined) lines.push('Not a git repository.');
+  else lines.push(`Git: ${branch?.trim() ? `branch ${branch.trim()}` : 'no branch'}, ${changed(status)}`);
+  return lines.join('\n');
+}
+
+function changed(status: string): string {
+  const count = new Set(status.split('\0').filter(Boolean)).size;
+  return count === 0 ? 'nothing changed' : `${count} changed or new ${count === 1 ? 'file' : 'files'}`;
+}
+
+function localDate(wall: number): string {
+  const date = new Date(wall);
+  const two = (n: number) => String(n).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+/** Undefined when there is no git, no repository, or no answer in time. */
+function git(root: string, args: readonly string[]): Promise<string | undefined> {
+  const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' };
+  const options = { cwd: root, env, timeout: gitTimeoutMs, maxBuffer: 8 * 1024 * 1024 };
+  return new Promise((resolve) => {
+    execFile('git', [...hardened, ...args], options, (error, stdout) => {
+      // `symbolic-ref -q` ends with 1 on a detached head: no branch, and no failure either.
+      if (error && error.code !== 1) resolve(undefined);
+      else resolve(stdout);
+    });
+  });
+}

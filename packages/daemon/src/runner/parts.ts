@@ -1,0 +1,28 @@
+/** What the runner is made of: handed in from outside, or made once and shared by its turns. */
+import type { Clock } from '@zerd/protocol/node/clock';
+import type { Log } from '../base/log.ts';
+import type { Search, Store } from '../base/ports.ts';
+import type { Config } from '../config/load.ts';
+import type { Gate } from '../permissions/gate.ts';
+import type { Book } from './book.ts';
+import type { Delta } from './runner.ts';
+import type { Waits } from './waits.ts';
+
+export interface RunnerParts {
+  /** The workspace: a real path. */
+  readonly root: string;
+  readonly store: Store;
+  readonly trust: { trusted(): boolean };
+  /** The user's settings as they are now. */
+  readonly readConfig: () => Config;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly search: Search;
+}
+
+export interface TurnParts extends RunnerParts {
+  readonly book: Book;
+  readonly gate: Gate;
+  readonly waits: Waits;
+  readonly sendDelta: (delta: Delta) => void;
+}

@@ -1,0 +1,27 @@
+/**
+ * Decides what ends a turn that a crash left open: a request as failed, every call with a result that says whether it
+ * had begun (I9), a pending approval with its call, and the turn as interrupted. Nothing is run again.
+ */
+import type { SessionState } from '@zerd/core/session/fold';
+import type { Failure, SessionEvent } from '@zerd/protocol/common/event';
+import { closeCalls } from './run-turn.ts';
+
+const failure: Failure = {
+  code: 'interrupted',
+  message:
+    'The daemon stopped in the middle of the turn. All that was committed is kept; continue the session to go on.',
+};
+
+export function closingEvents(state: SessionState): readonly SessionEvent[] {
+  const { turn, openRequest } = state;
+  if (!turn) return [];
+  const { turnId } = turn;
+  const request: readonly SessionEvent[] = openRequest
+    ? [{ kind: 'request.failed', requestId: openRequest.requestId, turnId: openRequest.turnId, failure }]
+    : [];
+  return [
+    ...request,
+    ...closeCalls(state.openCalls),
+    { kind: 'turn.finished', turnId, outcome: 'interrupted', failure },
+  ];
+}

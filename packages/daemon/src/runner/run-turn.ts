@@ -1,0 +1,73 @@
+/**
+ * The turn: next step, call the model, run tools, append, repeat. Decisions are core's; here they are carried out.
+ * Invariant: a turn that began ends with `turn.finished` and with a result for every call, whatever happens.
+ */
+
+import { unknownResult } from '@zerd/core/context/render';
+import type { OpenCall } from '@zerd/core/session/fold';
+import { nextStep } from '@zerd/core/session/next-step';
+import type { Failure, SessionEvent, TurnOutcome } from '@zerd/protocol/common/event';
+import { callModel, interrupted } from './call-model.ts';
+import { runTools } from './run-tools.ts';
+import type { TurnContext } from './turn-context.ts';
+
+interface TurnEnd {
+  readonly outcome: TurnOutcome;
+  readonly failure?: Failure;
+}
+
+export async function runTurn(turn: TurnContext): Promise<TurnEnd> {
+  const end = await untilEnd(turn);
+  await turn.append([...closeCalls(turn.state().openCalls), { kind: 'turn.finished', turnId: turn.turnId, ...end }]);
+  return end;
+}
+
+/** A defect stops at this wall: it is logged with its stack and ends the turn, and the daemon lives on. */
+async function untilEnd(turn: TurnContext): Promise<TurnEnd> {
+  try {
+    return await steps(turn);
+  } catch (defect) {
+    if (turn.signal.aborted) return { outcome: 'interrupted', failure: interrupted(turn) };
+    turn.log.error({ err: defect, sessionId: turn.sessionId, turnId: turn.turnId }, 'a turn ended by a defect');
+    const message = `A defect in zerd ended the turn; all that was committed is kept. ${String(defect)}`;
+    return { outcome: 'failed', failure: { code: 'internal_error', message } };
+  }
+}
+
+async function steps(turn: TurnContext): Promise<TurnEnd> {
+  for (;;) {
+    if (turn.signal.aborted) return { outcome: 'interrupted', failure: interrupted(turn) };
+    const step = nextStep(turn.state());
+    switch (step.kind) {
+      case 'finish':
+        return step.failure ? { outcome: step.outcome, failure: step.failure } : { outcome: step.outcome };
+      case 'runTools': {
+        const refused = await runTools(turn, step.calls);
+        if (refused) return { outcome: 'needs-answer', failure: refused };
+        break;
+      }
+      case 'callModel': {
+        const failure = await callModel(turn);
+        if (failure && !turn.signal.aborted) return { outcome: 'failed', failure };
+        break;
+      }
+    }
+  }
+}
+
+/** Results for calls that a turn leaves behind: whether they had begun is known from the log (I9). */
+export function closeCalls(calls: readonly OpenCall[]): readonly SessionEvent[] {
+  return calls.map((call) => {
+    const begun = call.startedAt !== undefined;
+    const shown = begun ? unknownResult : 'Interrupted before it ran: it had no effect.';
+    return {
+      kind: 'toolCall.finished',
+      turnId: call.turnId,
+      callId: call.callId,
+      outcome: begun ? 'unknown' : 'interrupted',
+      shown,
+      bytes: Buffer.byteLength(shown),
+      durationMs: 0,
+    };
+  });
+}

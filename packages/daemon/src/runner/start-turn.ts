@@ -1,0 +1,105 @@
+/**
+ * Does: makes a turn ready and commits its beginning. Everything that can be wrong with it (trust, folder, model, key,
+ * empty text) is found before the first event, so that a refused turn leaves no trace.
+ */
+import { stat } from 'node:fs/promises';
+import type { SessionState } from '@zerd/core/session/fold';
+import { ZerdError } from '@zerd/protocol/common/errors';
+import type { SessionEvent } from '@zerd/protocol/common/event';
+import { type TurnId, turnIdSchema } from '@zerd/protocol/common/ids';
+import { createProvider } from '@zerd/providers/create-provider';
+import { providerKeyNames, type ResolvedModel, resolveModel } from '../config/models.ts';
+import { requireTrust } from './create-session.ts';
+import { gatherFacts } from './facts.ts';
+import { newId } from './new-id.ts';
+import type { TurnParts } from './parts.ts';
+import type { Delta, Runner } from './runner.ts';
+import { toolEnv } from './tool-env.ts';
+import type { TurnContext } from './turn-context.ts';
+
+type Wish = Parameters<Runner['startTurn']>[0];
+
+export async function prepareTurn(
+  parts: TurnParts,
+  wish: Wish,
+  signal: AbortSignal,
+): Promise<{ turn: TurnContext; seq: number }> {
+  requireTrust(parts, wish.trust);
+  if (wish.text.trim() === '') throw new ZerdError('invalid_params', 'The message is empty; nothing was submitted.');
+  await requireFolder(parts.root);
+  const before = parts.book.state(wish.sessionId);
+  const config = parts.readConfig();
+  const model = resolveModel(config, wish.model ?? before.model, wish.env);
+  const turnId = turnIdSchema.parse(newId('turn', parts.clock));
+  const state = await parts.book.append(wish.sessionId, await beginning(parts, wish, before, model, turnId));
+  return { turn: contextOf(parts, wish, signal, turnId, model), seq: state.lastSeq };
+}
+
+async function requireFolder(root: string): Promise<void> {
+  const found = await stat(root).catch(() => undefined);
+  if (found?.isDirectory()) return;
+  throw new ZerdError(
+    'folder_missing',
+    `The working folder ${root} is gone; nothing was submitted. Restore it or start zerd in another folder.`,
+  );
+}
+
+async function beginning(
+  parts: TurnParts,
+  wish: Wish,
+  before: SessionState,
+  model: ResolvedModel,
+  turnId: TurnId,
+): Promise<readonly SessionEvent[]> {
+  const { maxRequests, headless, text } = wish;
+  const changed: readonly SessionEvent[] =
+    model.ref === before.model ? [] : [{ kind: 'model.changed', model: model.ref }];
+  const first = before.items.length === 0;
+  return [
+    ...changed,
+    {
+      kind: 'turn.started',
+      turnId,
+      ...(maxRequests === undefined ? {} : { maxRequests }),
+      ...(headless === undefined ? {} : { headless }),
+    },
+    {
+      kind: 'message.submitted',
+      turnId,
+      text,
+      ...(first ? { facts: await gatherFacts(parts.root, parts.clock) } : {}),
+    },
+  ];
+}
+
+function contextOf(
+  parts: TurnParts,
+  wish: Wish,
+  signal: AbortSignal,
+  turnId: TurnId,
+  model: ResolvedModel,
+): TurnContext {
+  const { root, book, clock, log, search, gate, waits, store } = parts;
+  const { sessionId } = wish;
+  const config = parts.readConfig();
+  return Object.freeze({
+    sessionId,
+    turnId,
+    signal,
+    root,
+    model,
+    settings: { modelId: model.modelId, maxOutput: model.maxOutput },
+    provider: createProvider(model.endpoint),
+    deadlines: config.deadlines,
+    toolEnv: toolEnv(wish.env, providerKeyNames(config)),
+    clock,
+    log,
+    archive: store.archive,
+    search,
+    gate,
+    waits,
+    state: () => book.state(sessionId),
+    append: (events: readonly SessionEvent[]) => book.append(sessionId, events),
+    sendDelta: (delta: Omit<Delta, 'sessionId' | 'turnId'>) => parts.sendDelta({ sessionId, turnId, ...delta }),
+  });
+}

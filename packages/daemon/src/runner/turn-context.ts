@@ -1,0 +1,35 @@
+/** What one running turn works with: a frozen value, handed to each step. */
+import type { ModelSettings } from '@zerd/core/model/prompt';
+import type { SessionState } from '@zerd/core/session/fold';
+import type { SessionEvent } from '@zerd/protocol/common/event';
+import type { SessionId, TurnId } from '@zerd/protocol/common/ids';
+import type { Clock } from '@zerd/protocol/node/clock';
+import type { Deadlines, Provider } from '@zerd/providers/provider';
+import type { Log } from '../base/log.ts';
+import type { Archive, Search } from '../base/ports.ts';
+import type { ResolvedModel } from '../config/models.ts';
+import type { Gate } from '../permissions/gate.ts';
+import type { Delta } from './runner.ts';
+import type { Waits } from './waits.ts';
+
+export interface TurnContext {
+  readonly sessionId: SessionId;
+  readonly turnId: TurnId;
+  /** Aborted by an interrupt or when the daemon stops; the reason is the text that the log gets. */
+  readonly signal: AbortSignal;
+  readonly root: string;
+  readonly model: ResolvedModel;
+  readonly settings: ModelSettings;
+  readonly provider: Provider;
+  readonly deadlines: Deadlines;
+  readonly toolEnv: Readonly<Record<string, string>>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly archive: Archive;
+  readonly search: Search;
+  readonly gate: Gate;
+  readonly waits: Waits;
+  state(): SessionState;
+  append(events: readonly SessionEvent[]): Promise<SessionState>;
+  sendDelta(delta: Omit<Delta, 'sessionId' | 'turnId'>): void;
+}
