@@ -31,9 +31,10 @@ function renderMessages(items: readonly TranscriptItem[], model: string): readon
   const results = new Map<CallId, ResultItem>();
   for (const item of items) if (item.kind === 'toolResult') results.set(item.callId, item);
   const messages: PromptMessage[] = [];
+  const sent = new Set<CallId>();
   for (const item of items) {
     if (item.kind === 'message') addUser(messages, messageBlocks(item));
-    if (item.kind === 'answer') addAnswer(messages, item, model, results);
+    if (item.kind === 'answer') addAnswer(messages, unsent(item.content, item.model === model, sent), results);
   }
   return messages;
 }
@@ -43,26 +44,33 @@ function messageBlocks(item: Extract<TranscriptItem, { kind: 'message' }>): read
   return texts.map((text) => ({ kind: 'text', text: wellFormed(text) }));
 }
 
+/** The blocks of an answer that go back; each call once, whatever an old log holds. */
+function unsent(content: readonly AssistantBlock[], sameModel: boolean, sent: Set<CallId>): readonly AssistantBlock[] {
+  return content.filter((block) => {
+    if (block.kind === 'opaque') return sameModel;
+    if (block.kind === 'text') return block.text.trim() !== '';
+    const first = !sent.has(block.callId);
+    sent.add(block.callId);
+    return first;
+  });
+}
+
 function addAnswer(
   messages: PromptMessage[],
-  item: Extract<TranscriptItem, { kind: 'answer' }>,
-  model: string,
+  blocks: readonly AssistantBlock[],
   results: ReadonlyMap<CallId, ResultItem>,
 ): void {
-  const blocks = item.content.filter((block) => goesBack(block, item.model === model));
   // Reasoning alone is no message: providers refuse an answer that says nothing.
   if (!blocks.some((block) => block.kind !== 'opaque')) return;
-  messages.push({ role: 'assistant', blocks });
+  const last = messages.at(-1);
+  if (last?.role === 'assistant')
+    messages[messages.length - 1] = { role: 'assistant', blocks: [...last.blocks, ...blocks] };
+  else messages.push({ role: 'assistant', blocks });
   const calls = blocks.flatMap((block) => (block.kind === 'toolCall' ? [block.callId] : []));
   addUser(
     messages,
     calls.map((callId) => resultBlock(callId, results.get(callId))),
   );
-}
-
-function goesBack(block: AssistantBlock, sameModel: boolean): boolean {
-  if (block.kind === 'opaque') return sameModel;
-  return block.kind === 'toolCall' || block.text.trim() !== '';
 }
 
 function resultBlock(callId: CallId, result: ResultItem | undefined): UserBlock {

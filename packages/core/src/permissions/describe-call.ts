@@ -10,9 +10,7 @@ export function describeCall(name: ToolName, input: ToolInput<ToolName>): string
   );
 }
 
-// biome-ignore lint/suspicious/noMisleadingCharacterClass: each is escaped by itself
-const hidden =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\u{e0000}-\u{e0fff}]/gu;
+const hidden = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 function visible(text: string): string {
   return text

@@ -24,7 +24,7 @@ export function nextStep(state: SessionState): NextStep {
     return failed(
       'limit',
       'limit_reached',
-      `The turn made its ${turn.maxRequests} requests. Continue the session to go on.`,
+      `The turn reached its limit of requests (${turn.maxRequests}). Continue the session to go on.`,
     );
   }
   return { kind: 'callModel' };

@@ -1,0 +1,30 @@
+import { expect, test } from '@jest/globals';
+import { decide } from '@zerd/core/permissions/decide';
+import { describeCall } from '@zerd/core/permissions/describe-call';
+import { toolNames } from '@zerd/core/tools/declarations';
+import type { Mode } from '@zerd/protocol/common/event';
+
+function check(mode: Mode, expected: Record<'allow' | 'ask' | 'deny', string>) {
+  const found = { allow: '', ask: '', deny: '' };
+  for (const name of toolNames) found[decide(mode, name).kind] += `${name} `;
+  expect(found).toEqual(expected);
+}
+
+test('each mode allows, asks and denies exactly these tools', () => {
+  check('read-only', { allow: 'read search find recall ', ask: '', deny: 'write edit shell ' });
+  check('ask', { allow: 'read search find recall ', ask: 'write edit shell ', deny: '' });
+  check('edit', { allow: 'read write edit search find recall ', ask: 'shell ', deny: '' });
+  check('full', { allow: 'read write edit search find shell recall ', ask: '', deny: '' });
+});
+
+test('what is asked is shown whole, and nothing in it hides (S-47, S-63)', () => {
+  const asks = (command: string) => describeCall('shell', { command });
+  expect(asks('npm test')).toBe('shell: npm test');
+  expect(asks('echo a\necho b')).toBe('shell: echo a\necho b');
+  expect(asks(`ls${' '.repeat(500)}; rm -rf x`)).toBe('shell: ls [500 spaces] ; rm -rf x');
+  expect(asks(`ls${'\n'.repeat(300)}rm x`)).toBe('shell: ls\n[300 newlines]\nrm x');
+  expect(asks('a\u001b[2Kb\u202ec\u{e0041}d\u200be\rf')).toBe(
+    'shell: a\\u{1b}[2Kb\\u{202e}c\\u{e0041}d\\u{200b}e\\u{d}f',
+  );
+  expect(describeCall('write', { path: 'a.ts', content: 'x\n' })).toBe('write {"path":"a.ts","content":"x\\n"}');
+});

@@ -1,0 +1,97 @@
+import { expect, test } from '@jest/globals';
+import { foldSession } from '@zerd/core/session/fold';
+import { type NextStep, nextStep } from '@zerd/core/session/next-step';
+import type { SessionEvent, StopReason } from '@zerd/protocol/common/event';
+import { assistant, call, created, finished, log, message, turn } from './events.ts';
+
+const begun = [created, turn, message('Go')];
+
+function check(events: readonly SessionEvent[], expected: Partial<NextStep> & { calls?: unknown }) {
+  const step = nextStep(foldSession(log(...events)));
+  expect(step.kind === 'runTools' ? { kind: step.kind, calls: step.calls.map(({ callId }) => callId) } : step).toEqual(
+    expected,
+  );
+}
+
+const answerWith = (stopReason: StopReason, id = 'req_1'): SessionEvent => ({
+  ...assistant(id, { kind: 'text', text: 'Well.' }),
+  stopReason,
+});
+
+test('a new message asks the model', () => {
+  check(begun, { kind: 'callModel' });
+});
+
+test('calls of an answer are run before anything is asked, also when the answer was cut', () => {
+  check([...begun, assistant('req_1', call('c1'), call('c2'))], { kind: 'runTools', calls: ['c1', 'c2'] });
+  check([...begun, { ...assistant('req_1', call('c1')), stopReason: 'maxTokens' }], {
+    kind: 'runTools',
+    calls: ['c1'],
+  });
+});
+
+test('results are taken back to the model', () => {
+  check([...begun, assistant('req_1', call('c1')), finished('c1')], { kind: 'callModel' });
+});
+
+test('an answer without calls ends the turn as its reason says', () => {
+  check([...begun, answerWith('end')], { kind: 'finish', outcome: 'done' });
+  check([...begun, answerWith('refusal')], {
+    kind: 'finish',
+    outcome: 'failed',
+    failure: { code: 'provider_rejected', message: 'The model refused to answer.' },
+  });
+  check([...begun, answerWith('maxTokens')], {
+    kind: 'finish',
+    outcome: 'limit',
+    failure: {
+      code: 'limit_reached',
+      message: 'The answer reached the output limit of the model and is cut. Continue the session to go on.',
+    },
+  });
+  check([...begun, answerWith('contextFull')], {
+    kind: 'finish',
+    outcome: 'failed',
+    failure: {
+      code: 'context_overflow',
+      message: 'The conversation fills the window of the model. Start a new session.',
+    },
+  });
+});
+
+test('a pause goes on, five times in a row', () => {
+  const pauses = (n: number) => Array.from({ length: n }, (_, i) => answerWith('pause', `req_${i}`));
+  check([...begun, ...pauses(4)], { kind: 'callModel' });
+  check([...begun, ...pauses(5)], {
+    kind: 'finish',
+    outcome: 'failed',
+    failure: { code: 'provider_failed', message: 'The model paused 5 times in a row without going on.' },
+  });
+});
+
+test('the limit of requests ends the turn between calls and request, never in the middle of calls', () => {
+  const limited = [created, { ...turn, maxRequests: 1 }, message('Go'), assistant('req_1', call('c1'))];
+  check(limited, { kind: 'runTools', calls: ['c1'] });
+  check([...limited, finished('c1')], {
+    kind: 'finish',
+    outcome: 'limit',
+    failure: {
+      code: 'limit_reached',
+      message: 'The turn reached its limit of requests (1). Continue the session to go on.',
+    },
+  });
+});
+
+test('an answer of an earlier turn does not end this one', () => {
+  check(
+    [
+      ...begun,
+      answerWith('end'),
+      { ...turn, turnId: 'turn_2' as never },
+      { ...message('More'), turnId: 'turn_2' as never } as SessionEvent,
+    ],
+    {
+      kind: 'callModel',
+    },
+  );
+});

@@ -1,0 +1,88 @@
+import { expect, test } from '@jest/globals';
+import { batches } from '@zerd/core/tools/batches';
+import { type PreparedCall, prepareCall } from '@zerd/core/tools/prepare-call';
+import type { Mode } from '@zerd/protocol/common/event';
+
+function check(call: { name: string; inputJson: string; broken?: string }, mode: Mode, expected: PreparedCall) {
+  expect(prepareCall({ broken: undefined, ...call }, mode)).toEqual(expected);
+}
+
+const refused = (text: string): PreparedCall => ({ kind: 'refuse', outcome: 'failed', text });
+
+test('a call that fits and is allowed runs with its checked input', () => {
+  check({ name: 'read', inputJson: '{"path":"a.ts","limit":3}' }, 'read-only', {
+    kind: 'run',
+    name: 'read',
+    input: { path: 'a.ts', limit: 3 },
+  });
+});
+
+test('a call that the mode leaves open is asked', () => {
+  const input = { command: 'npm test' };
+  check({ name: 'shell', inputJson: JSON.stringify(input) }, 'edit', { kind: 'ask', name: 'shell', input });
+});
+
+test('a call that the mode forbids is denied with the reason', () => {
+  check({ name: 'shell', inputJson: '{"command":"ls"}' }, 'read-only', {
+    kind: 'refuse',
+    outcome: 'denied',
+    text: 'Not run: this session is read-only and shell could change something.',
+  });
+});
+
+test('an unknown tool is answered with the tools there are (F-13)', () => {
+  check(
+    { name: 'bash', inputJson: '{}' },
+    'full',
+    refused('Not run: there is no tool "bash". Tools: read, write, edit, search, find, shell, recall.'),
+  );
+});
+
+test('a truncated call never runs (F-08)', () => {
+  check(
+    { name: 'shell', inputJson: '{}', broken: 'the arguments broke off' },
+    'full',
+    refused('Not run: the arguments broke off. Send the call again, whole.'),
+  );
+});
+
+test('arguments that are no JSON, lack a field or have the wrong type are refused', () => {
+  check(
+    { name: 'read', inputJson: '{"path":' },
+    'full',
+    refused('Not run: the arguments of read are not JSON. Send the call again, whole.'),
+  );
+  check(
+    { name: 'read', inputJson: '' },
+    'full',
+    refused('Not run: the arguments of read do not fit: path: Invalid input: expected string, received undefined.'),
+  );
+  check(
+    { name: 'edit', inputJson: '{"path":"a","old":"","new":1}' },
+    'full',
+    refused(
+      'Not run: the arguments of edit do not fit: old: Too small: expected string to have >=1 characters; new: Invalid input: expected string, received number.',
+    ),
+  );
+});
+
+test('no field of a call can widen what it may do: an unknown one is refused (S-30)', () => {
+  check(
+    { name: 'shell', inputJson: '{"command":"ls","dangerouslyDisableSandbox":true,"cwd":"/"}' },
+    'full',
+    refused('Not run: the arguments of shell do not fit: Unrecognized keys: "dangerouslyDisableSandbox", "cwd".'),
+  );
+});
+
+test('neighbours that only read run side by side, the others alone and in order', () => {
+  const reads = (call: string) => call.startsWith('r');
+  expect(batches(['r1', 'r2', 'w1', 'w2', 'r3', 'w3', 'r4', 'r5'], reads)).toEqual([
+    ['r1', 'r2'],
+    ['w1'],
+    ['w2'],
+    ['r3'],
+    ['w3'],
+    ['r4', 'r5'],
+  ]);
+  expect(batches([], reads)).toEqual([]);
+});
