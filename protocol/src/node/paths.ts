@@ -58,7 +58,7 @@ export function runtimeParents(env: Env): readonly string[] {
 }
 
 function ownRuntimeDirectory(env: Env): string | undefined {
-  const folder = absolute(env['XDG_RUNTIME_DIR']);
+  const folder = absolute(env.XDG_RUNTIME_DIR);
   const found = folder && lstatSync(folder, { throwIfNoEntry: false });
   // After `su` the variable may still name the other user's directory.
   return found && found.uid === process.geteuid?.() ? folder : undefined;
@@ -84,16 +84,16 @@ export function stateFolder(root: string, env: Env): string {
 
 /** Where the user's own settings are; never made by zerd. */
 export function configFolder(env: Env): string {
-  const named = absolute(env['ZERD_CONFIG_DIR']);
-  return named ?? join(absolute(env['XDG_CONFIG_HOME']) ?? join(home(env), '.config'), 'zerd');
+  const named = absolute(env.ZERD_CONFIG_DIR);
+  return named ?? join(absolute(env.XDG_CONFIG_HOME) ?? join(home(env), '.config'), 'zerd');
 }
 
 function stateHome(env: Env): string {
-  return absolute(env['XDG_STATE_HOME']) ?? join(home(env), '.local', 'state');
+  return absolute(env.XDG_STATE_HOME) ?? join(home(env), '.local', 'state');
 }
 
 function home(env: Env): string {
-  return absolute(env['HOME']) ?? homedir();
+  return absolute(env.HOME) ?? homedir();
 }
 
 /** The XDG specification tells to ignore relative paths. */

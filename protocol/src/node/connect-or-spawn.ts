@@ -1,0 +1,166 @@
+/**
+ * Gets a client its daemon: probe, claim, probe again, spawn, poll. Invariant: nothing of a daemon is ever removed from
+ * here, however silent it is; who owns the repository is decided by the daemons' own lock alone.
+ */
+import { join } from 'node:path';
+import { isZerdError, ZerdError } from '../common/errors.ts';
+import { type Hello, openClient, type ZerdClient } from './client.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { type Env, realFolder, registrationPath, runtimeFolder, socketPath } from './paths.ts';
+import { makePrivateFolder } from './private-folder.ts';
+import { probe } from './probe.ts';
+import { readRegistration } from './registration.ts';
+import { type SpawnClaim, takeSpawnClaim } from './spawn-claim.ts';
+import { anotherOwnerExit, type StartedDaemon, startDaemon, startPrivateDaemon } from './start-daemon.ts';
+
+export interface ConnectOptions {
+  /** The repository's root: see `repositoryRoot`. */
+  readonly root: string;
+  readonly env: Env;
+  readonly client: { readonly name: string; readonly version: string };
+  /** The file that runs zerdd. */
+  readonly zerddPath: string;
+  /** `daemon` (default): connect or start one. `private`: a child for this client alone. `never`: only connect. */
+  readonly spawn?: 'daemon' | 'private' | 'never';
+  readonly clock?: Clock;
+  /** Told when a daemon is being started. */
+  readonly onStart?: () => void;
+}
+
+/** How long a daemon may take to start, and to answer the first request. */
+const startDeadlineMs = 30_000;
+const helloDeadlineMs = 30_000;
+const pollMs = 50;
+/** After a lost start another one is tried, in case the winner died. */
+const restartMs = 500;
+/** How long a private start waits for the previous owner to end. */
+const privatePatienceMs = 5_000;
+
+interface Reach {
+  readonly options: ConnectOptions;
+  readonly root: string;
+  readonly runtime: string;
+  readonly clock: Clock;
+  readonly hello: Hello;
+}
+
+export async function connectOrSpawn(options: ConnectOptions): Promise<ZerdClient> {
+  const { env, client, clock = systemClock } = options;
+  const root = realFolder(options.root);
+  const runtime = runtimeFolder(root, env);
+  const hello: Hello = { client, env: defined(env), clock, deadlineMs: helloDeadlineMs };
+  const reach: Reach = { options, root, runtime, clock, hello };
+  try {
+    return await ways[options.spawn ?? 'daemon'](reach);
+  } catch (error) {
+    throw isZerdError(error) ? error : new ZerdError('daemon_unavailable', `No daemon could be reached: ${error}`);
+  }
+}
+
+const ways = { daemon: connectOrStart, private: connectPrivate, never: connectOnly };
+
+async function connectOnly(reach: Reach): Promise<ZerdClient> {
+  const deadline = reach.clock.now() + startDeadlineMs;
+  for (;;) {
+    const found = await tryConnect(reach);
+    if (typeof found === 'object') return found;
+    if (found === 'absent') throw new ZerdError('daemon_unavailable', `No daemon runs for ${reach.root}.`);
+    if (reach.clock.now() > deadline) throw unreachable(reach);
+    await reach.clock.sleep(pollMs);
+  }
+}
+
+async function connectOrStart(reach: Reach): Promise<ZerdClient> {
+  const { clock, runtime, options } = reach;
+  const deadline = clock.now() + startDeadlineMs;
+  const connected = await tryConnect(reach);
+  if (typeof connected === 'object') return connected;
+  makePrivateFolder(runtime);
+  let claim: SpawnClaim | undefined;
+  let daemon: StartedDaemon | undefined;
+  let notBefore = 0;
+  try {
+    for (;;) {
+      claim ??= takeSpawnClaim(join(runtime, 'starting'), clock);
+      const found = await tryConnect(reach);
+      if (typeof found === 'object') return found;
+      if (daemon?.exit()) {
+        if (daemon.exit()?.code !== anotherOwnerExit) throw daemon.failure();
+        daemon = undefined;
+        notBefore = clock.now() + restartMs;
+      }
+      if (found === 'absent' && claim && !daemon && clock.now() >= notBefore) {
+        daemon = startDaemon({ ...options, root: reach.root });
+        options.onStart?.();
+      }
+      if (clock.now() > deadline) throw unreachable(reach);
+      claim?.renew();
+      await clock.sleep(pollMs);
+    }
+  } finally {
+    claim?.release();
+  }
+}
+
+/** A daemon that closes while it answers is stopping: whoever asks again finds the next one. */
+async function tryConnect(reach: Reach): Promise<ZerdClient | 'absent' | 'busy'> {
+  const found = await probe(socketPath(reach.runtime));
+  if (typeof found === 'string') return found;
+  try {
+    return await openClient({ readable: found, writable: found }, reach.hello);
+  } catch (error) {
+    if (isZerdError(error) && (error.code === 'disconnected' || error.code === 'shutting_down')) return 'busy';
+    throw error;
+  }
+}
+
+async function connectPrivate(reach: Reach): Promise<ZerdClient> {
+  const { clock, options } = reach;
+  const deadline = clock.now() + privatePatienceMs;
+  for (;;) {
+    const daemon = startPrivateDaemon({ ...options, root: reach.root });
+    options.onStart?.();
+    try {
+      return await openPrivate(daemon, reach.hello);
+    } catch (error) {
+      await daemon.exited;
+      if (daemon.exit()?.code !== anotherOwnerExit) throw daemon.exit()?.code === 0 ? error : daemon.failure();
+    }
+    const found = await probe(socketPath(reach.runtime));
+    if (typeof found === 'object') found.destroy();
+    if (found !== 'absent' || clock.now() > deadline) throw owned(reach);
+    await clock.sleep(pollMs);
+  }
+}
+
+async function openPrivate({ child, exited }: StartedDaemon, hello: Hello): Promise<ZerdClient> {
+  const { stdin, stdout } = child;
+  if (!stdin || !stdout) throw new ZerdError('daemon_unavailable', 'zerdd could not be started.');
+  try {
+    return await openClient({ readable: stdout, writable: stdin }, hello, exited);
+  } catch (error) {
+    if (!isZerdError(error) || error.code !== 'disconnected') child.kill();
+    throw error;
+  }
+}
+
+function owned({ root, runtime }: Reach): ZerdError {
+  const pid = readRegistration(registrationPath(runtime))?.pid;
+  return new ZerdError(
+    'daemon_unavailable',
+    `A daemon${pid ? ` (pid ${pid})` : ''} owns ${root}, so no private one was started. Run without --no-daemon, or end it with \`zerdd stop\`.`,
+  );
+}
+
+function unreachable({ root, runtime }: Reach): ZerdError {
+  const owner = readRegistration(registrationPath(runtime));
+  const who = owner?.endpoint === null ? `a private zerdd (pid ${owner.pid}) may own it` : 'another process may own it';
+  return new ZerdError(
+    'daemon_unavailable',
+    `No daemon for ${root} could be reached within ${startDeadlineMs / 1000} s; ${who}. See \`zerdd list\` and the log in the state folder.`,
+  );
+}
+
+function defined(env: Env): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}

@@ -1,0 +1,169 @@
+/**
+ * A JSON-RPC connection over a pair of streams, guarded at the byte level. Invariant: a refused message or a lost stream
+ * always ends the whole link, and with it every pending request; nothing is sent after that.
+ */
+import type { Readable, Writable } from 'node:stream';
+import {
+  createMessageConnection,
+  Emitter,
+  type Logger,
+  type Message,
+  type MessageConnection,
+  type MessageReader,
+  type MessageWriter,
+} from 'vscode-jsonrpc/node';
+import { ZerdError } from '../common/errors.ts';
+import { answerLimits, createFrameReader, encodeFrame, type FrameLimits } from './framing.ts';
+import { toWire } from './wire-errors.ts';
+
+/** A socket is both; of a child process they are its pipes. */
+export interface Streams {
+  readonly readable: Readable;
+  readonly writable: Writable;
+}
+
+export interface LinkOptions {
+  readonly limits: FrameLimits;
+  /** Told why the link was ended when a message was refused. */
+  readonly onRefused?: (error: unknown) => void;
+  readonly logger?: Logger;
+}
+
+export interface Link {
+  /** Handlers are set before `rpc.listen()`. */
+  readonly rpc: MessageConnection;
+  /** Sends a frame that is already encoded, in order with everything else. After the end it does nothing. */
+  send(frame: Uint8Array): void;
+  /** Bytes that the other side has not taken yet. */
+  backlog(): number;
+  /** Settles when the other side has taken everything, or the link has ended. */
+  drained(): Promise<void>;
+  /** Settles when the link has ended, for whatever reason. */
+  readonly closed: Promise<void>;
+  readonly ended: boolean;
+  /** Ends after what was sent so far has gone out. */
+  close(): void;
+  destroy(): void;
+}
+
+export function openLink(streams: Streams, options: LinkOptions): Link {
+  const { readable, writable } = streams;
+  let unhandled = 0;
+  let ended = false;
+  let settle: () => void = () => {};
+  const closed = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
+
+  function end(): void {
+    if (ended) return;
+    ended = true;
+    rpc.dispose();
+    settle();
+  }
+
+  /** What arrived before the stream ended is still handled: vscode-jsonrpc takes one message in each round of the loop. */
+  function linger(rounds: number): void {
+    if (rounds === 0) destroy();
+    else setImmediate(linger, rounds - 1);
+  }
+
+  function destroy(): void {
+    end();
+    readable.destroy();
+    writable.destroy();
+  }
+
+  function refuse(error: unknown): void {
+    options.onRefused?.(error);
+    send(encodeFrame({ jsonrpc: '2.0', id: null, error: toWire(error) }));
+    destroy();
+  }
+
+  function send(frame: Uint8Array): void {
+    if (!ended && writable.writable) writable.write(frame);
+  }
+
+  const reader = guardedReader(readable, options.limits, refuse, () => {
+    unhandled += 1;
+  });
+  const rpc = createMessageConnection(
+    reader,
+    frameWriter(send, () => writable.end()),
+    options.logger,
+  );
+  rpc.onError(([error]) => refuse(error));
+  for (const stream of new Set<Readable | Writable>([readable, writable])) {
+    // A reset or a broken pipe is an end like any other: 'close' follows.
+    stream.on('error', () => {});
+    stream.on('close', () => linger(unhandled + 1));
+  }
+  readable.on('end', () => linger(unhandled + 1));
+
+  return {
+    rpc,
+    send,
+    closed,
+    destroy,
+    backlog: () => writable.writableLength,
+    drained: () => drained(writable, closed),
+    close: () => (writable.writable ? void writable.end(destroy) : destroy()),
+    get ended() {
+      return ended;
+    },
+  };
+}
+
+function guardedReader(
+  readable: Readable,
+  limits: FrameLimits,
+  refuse: (error: unknown) => void,
+  onMessage: () => void,
+): MessageReader {
+  return {
+    onError: new Emitter<Error>().event,
+    onClose: new Emitter<void>().event,
+    onPartialMessage: new Emitter<never>().event,
+    dispose() {},
+    listen(callback) {
+      const frames = createFrameReader(limits, (message) => {
+        onMessage();
+        callback(message);
+      });
+      const onData = (chunk: Uint8Array) => {
+        try {
+          frames.push(chunk);
+        } catch (error) {
+          refuse(error);
+        }
+      };
+      readable.on('data', onData);
+      return { dispose: () => void readable.off('data', onData) };
+    },
+  };
+}
+
+function frameWriter(send: (frame: Uint8Array) => void, end: () => void): MessageWriter {
+  return {
+    onError: new Emitter<[Error, Message | undefined, number | undefined]>().event,
+    onClose: new Emitter<void>().event,
+    end,
+    dispose() {},
+    async write(message) {
+      send(fitting(message));
+    },
+  };
+}
+
+/** An answer that the other side would refuse is replaced by an error, so that the link lives on. */
+function fitting(message: Message): Uint8Array {
+  const frame = encodeFrame(message);
+  if (frame.length <= answerLimits.messageBytes || !('id' in message)) return frame;
+  const error = new ZerdError('message_too_large', `The answer has ${frame.length} bytes. Ask for less at once.`);
+  return encodeFrame({ jsonrpc: '2.0', id: message.id, error: toWire(error) });
+}
+
+function drained(writable: Writable, closed: Promise<void>): Promise<void> {
+  if (!writable.writableNeedDrain) return new Promise((resolve) => setImmediate(resolve));
+  return Promise.race([closed, new Promise<void>((resolve) => writable.once('drain', resolve))]);
+}
