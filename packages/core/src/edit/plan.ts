@@ -34,15 +34,13 @@ export const maxMatches = 100_000;
 
 /** `text` is the file as it is, decoded; `old` and `new` may hold LF or CRLF. Pure: planning changes nothing. */
 export function planEdit(text: string, wish: EditWish): EditPlan {
-  if (wish.old === wish.new) return { kind: 'same' };
   const endingsOnly = toLf(wish.old) === toLf(wish.new);
-  const matches = endingsOnly ? exact(text, wish.old) : findMatches(text, wish.old);
-  const refusal = refuse(text, wish, matches, endingsOnly);
+  const { matches, next } = endingsOnly ? asGiven(text, wish) : findMatches(text, wish);
+  const refusal = refuse(text, wish, matches);
   if (refusal) return refusal;
-  if (endingsOnly) return { kind: 'planned', edits: matches.map((m) => ({ ...m, insert: wish.new })), matches };
+  if (endingsOnly) return { kind: 'planned', edits: matches.map((match) => ({ ...match, insert: next })), matches };
   const majority = detectEol(text).majority ?? detectEol(wish.new).majority ?? '\n';
-  const edits = matches.map((match) => narrowEdit(text, match, toLf(wish.new), majority));
-  return { kind: 'planned', edits, matches };
+  return { kind: 'planned', edits: matches.map((match) => narrowEdit(text, match, next, majority)), matches };
 }
 
 export function applyEdits(text: string, edits: readonly Edit[]): string {
@@ -55,27 +53,44 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
   return parts.join('') + text.slice(from);
 }
 
-function exact(text: string, old: string): Span[] {
-  return matchesOf(text, old, maxMatches);
+interface Found {
+  readonly matches: readonly Span[];
+  /** What takes the place of a match. */
+  readonly next: string;
 }
 
-/** Who writes CRLF into `old` and finds it means these bytes; else LF and CRLF are alike. */
-function findMatches(text: string, old: string): Span[] {
-  const asGiven = old.includes('\r\n') ? exact(text, old) : [];
-  if (asGiven.length > 0) return asGiven;
+/**
+ * Who writes CRLF into `old` and finds it means these bytes; else LF and CRLF are alike. Last, `old` may be a text that
+ * was shown with LF and holds a return that is data before it (a file with CR CR LF).
+ */
+function findMatches(text: string, wish: EditWish): Found {
+  const next = toLf(wish.new);
+  if (!wish.old.includes('\r\n')) return { matches: matchesInLf(text, wish.old), next };
+  const exact = asGiven(text, wish).matches;
+  if (exact.length > 0) return { matches: exact, next };
+  const alike = matchesInLf(text, toLf(wish.old));
+  return alike.length > 0 ? { matches: alike, next } : { matches: matchesInLf(text, wish.old), next: wish.new };
+}
+
+function asGiven(text: string, wish: EditWish): Found {
+  return { matches: matchesOf(text, wish.old, maxMatches), next: wish.new };
+}
+
+function matchesInLf(text: string, part: string): Span[] {
   const view = lfView(text);
-  const found = matchesOf(view.text, toLf(old), maxMatches);
+  const found = matchesOf(view.text, part, maxMatches);
   return found.map(({ start, end }) => ({ start: view.original(start), end: view.original(end) }));
 }
 
-function refuse(text: string, wish: EditWish, matches: readonly Span[], endingsOnly: boolean): EditRefusal | undefined {
+function refuse(text: string, wish: EditWish, matches: readonly Span[]): EditRefusal | undefined {
   const count = matches.length;
-  if (count === 0) return endingsOnly ? { kind: 'same' } : notFound(text, wish.old);
-  const lines = () => matches.slice(0, 10).map((match) => lineAt(text, match.start));
+  if (wish.old === wish.new) return { kind: 'same' };
+  if (count === 0) return toLf(wish.old) === toLf(wish.new) ? { kind: 'same' } : notFound(text, wish.old);
   if (count === 1) return undefined;
-  if (!wish.all) return { kind: 'ambiguous', count, lines: lines() };
+  const lines = matches.slice(0, 10).map((match) => lineAt(text, match.start));
+  if (!wish.all) return { kind: 'ambiguous', count, lines };
   if (count >= maxMatches) return { kind: 'tooMany', count };
-  return overlap(matches) ? { kind: 'overlapping', count, lines: lines() } : undefined;
+  return overlap(matches) ? { kind: 'overlapping', count, lines } : undefined;
 }
 
 function notFound(text: string, old: string): EditRefusal {

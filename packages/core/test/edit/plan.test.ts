@@ -58,6 +58,12 @@ test.each<[string, string, EditWish, string]>([
   ['CRLF in `old` means CRLF where it is there', 'a\nb a\r\nb', { old: 'a\r\nb', new: 'x' }, 'a\nb x'],
   ['CRLF in `old` finds LF where only that is there', 'a\nb', { old: 'a\r\nb', new: 'x\r\ny' }, 'x\ny'],
   ['only the endings change, when asked exactly so', 'a\r\nb\r\n', { old: 'a\r\nb\r\n', new: 'a\nb\n' }, 'a\nb\n'],
+  [
+    'a return before CRLF is data, also when shown with LF',
+    'a\r\r\nb\r\n',
+    { old: 'a\r\nb', new: 'c\r\nb\nd' },
+    'c\r\r\nb\r\nd\r\n',
+  ],
   ['dollar signs are plain text', 'a', { old: 'a', new: '$&$1' }, '$&$1'],
   ['a character beside a pair of surrogates', '😀😁', { old: '😁', new: '😂' }, '😀😂'],
 ])('an edit changes exactly what it should: %s', (_name, text, wish, expected) => {
