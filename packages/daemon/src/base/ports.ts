@@ -59,13 +59,15 @@ export type Body =
   | {
       readonly kind: 'spool';
       readonly file: string;
-      /** Decoded beginning and end; together at most 2 MiB. */
+      /** Decoded beginning and end; together at most 2 MiB. An empty `tailText`: the head is everything. */
       readonly headText: string;
       readonly tailText: string;
       /** What the command wrote, also what no longer fits in the file. */
       readonly totalBytes: number;
       readonly totalLines: number;
-    };
+    }
+  /** What a search found; its text form is what the archive keeps. */
+  | { readonly kind: 'hits'; readonly answer: SearchAnswer };
 
 /** What a tool may use. Paths in `input` are the model's; `files.resolve` decides what they may reach. */
 export interface ToolContext {
@@ -100,6 +102,9 @@ export interface SearchHit {
   readonly text: string;
   /** UTF-16 offset of the first match in `text`; absent on context lines. */
   readonly column?: number;
+  /** Bytes of a giant line that are missing before and after `text`. */
+  readonly cutBefore?: number;
+  readonly cutAfter?: number;
 }
 
 export interface SearchAnswer {
@@ -107,7 +112,18 @@ export interface SearchAnswer {
   /** Counted over everything, also what `hits` leaves out. */
   readonly totalMatches: number;
   readonly totalFiles: number;
+  /** Matching lines by file in path order, as far as they were counted one by one. */
+  readonly files?: readonly { readonly path: string; readonly count: number }[];
+  /** Hidden and ignored files were left aside. */
+  readonly partial?: boolean;
   /** Why the answer is not whole; absent: it is. */
+  readonly incomplete?: string;
+}
+
+export interface FindAnswer {
+  /** In path order, relative to the root. */
+  readonly paths: readonly string[];
+  readonly total: number;
   readonly incomplete?: string;
 }
 
@@ -115,5 +131,5 @@ export interface SearchAnswer {
 export interface Search {
   /** Rejects with ZerdError invalid_params when the pattern does not parse. */
   search(query: SearchQuery, signal: AbortSignal): Promise<SearchAnswer>;
-  find(pattern: string, signal: AbortSignal): Promise<{ readonly paths: readonly string[]; readonly total: number }>;
+  find(pattern: string, signal: AbortSignal): Promise<FindAnswer>;
 }
