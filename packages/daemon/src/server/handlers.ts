@@ -1,0 +1,36 @@
+/** Every method's handler, one file a resource. */
+import type { Broadcast } from './broadcast.ts';
+import type { Handlers } from './dispatch.ts';
+import { approvalHandlers } from './handlers/approval.ts';
+import { archiveHandlers } from './handlers/archive.ts';
+import { configHandlers } from './handlers/config.ts';
+import { contextHandlers } from './handlers/context.ts';
+import { costHandlers } from './handlers/cost.ts';
+import { daemonHandlers } from './handlers/daemon.ts';
+import { initializeHandlers } from './handlers/initialize.ts';
+import { sessionHandlers } from './handlers/session.ts';
+import { trustHandlers } from './handlers/trust.ts';
+import { turnHandlers } from './handlers/turn.ts';
+import type { House } from './house.ts';
+
+export interface HandlerParts {
+  readonly house: House;
+  readonly broadcast: Broadcast;
+  /** Connected clients. */
+  readonly clients: () => number;
+}
+
+export function createHandlers({ house, broadcast, clients }: HandlerParts): Handlers {
+  return {
+    ...initializeHandlers(house),
+    ...sessionHandlers(house, broadcast),
+    ...turnHandlers(house),
+    ...approvalHandlers(house),
+    ...trustHandlers(house),
+    ...costHandlers(house),
+    ...contextHandlers(house),
+    ...archiveHandlers(house),
+    ...configHandlers(house),
+    ...daemonHandlers(house, clients),
+  };
+}

@@ -1,0 +1,72 @@
+/** Sessions: made by the runner, listed and read from the store, followed through the broadcast. */
+import { ZerdError } from '@zerd/protocol/common/errors';
+import type { LoggedEvent } from '@zerd/protocol/common/event';
+import type { SessionId } from '@zerd/protocol/common/ids';
+import type { PendingApproval, SessionRow } from '@zerd/protocol/common/methods';
+import type { Store } from '../../base/ports.ts';
+import type { Broadcast } from '../broadcast.ts';
+import { envOf } from '../caller.ts';
+import type { Handlers } from '../dispatch.ts';
+import { given } from '../given.ts';
+import type { House } from '../house.ts';
+
+type SessionMethod =
+  | 'session/create'
+  | 'session/list'
+  | 'session/read'
+  | 'session/subscribe'
+  | 'session/unsubscribe'
+  | 'session/setMode';
+
+/** Characters of events in one answer; what is beyond is read with the next `after`. */
+const pageChars = 8 * 1024 * 1024;
+const pageEvents = 1000;
+
+export function sessionHandlers({ store, runner }: House, broadcast: Broadcast): Pick<Handlers, SessionMethod> {
+  const snapshot = (sessionId: SessionId): { session: SessionRow; pendingApprovals: PendingApproval[] } => ({
+    session: knownSession(store, sessionId),
+    pendingApprovals: [...runner.pendingApprovals(sessionId)],
+  });
+
+  return {
+    'session/create': (params, caller) => runner.createSession({ env: envOf(caller), ...given(params) }),
+    'session/list': () => ({ sessions: [...store.sessions()].sort((a, b) => b.updatedAt - a.updatedAt) }),
+    'session/read': ({ sessionId, after = 0, limit = pageEvents }) => ({
+      ...snapshot(sessionId),
+      events: withinPage(store.read(sessionId, after, limit)),
+    }),
+    async 'session/subscribe'({ sessionId, after = 0, deltas = false }, caller) {
+      const { lastSeq } = knownSession(store, sessionId);
+      // A number from another store, or from the future, must not hide what is to come.
+      const from = Math.min(after, lastSeq);
+      const syncedAt = await broadcast.subscribe(caller, { sessionId, after: from, deltas });
+      return { epoch: store.epoch, syncedAt, ...snapshot(sessionId) };
+    },
+    'session/unsubscribe'({ sessionId }, caller) {
+      broadcast.unsubscribe(caller, sessionId);
+      return {};
+    },
+    async 'session/setMode'({ sessionId, mode }) {
+      knownSession(store, sessionId);
+      await runner.setMode(sessionId, mode);
+      return {};
+    },
+  };
+}
+
+/** Throws unknown_session. */
+export function knownSession(store: Store, sessionId: SessionId): SessionRow {
+  const row = store.session(sessionId);
+  if (row) return row;
+  throw new ZerdError('unknown_session', `There is no session ${sessionId} in this repository. See \`zerd sessions\`.`);
+}
+
+/** At least one event, so that reading always gets further. */
+function withinPage(events: readonly LoggedEvent[]): LoggedEvent[] {
+  let chars = 0;
+  const end = events.findIndex(({ event }, index) => {
+    chars += JSON.stringify(event).length;
+    return chars > pageChars && index > 0;
+  });
+  return end < 0 ? [...events] : events.slice(0, end);
+}

@@ -1,0 +1,27 @@
+/** What the server is handed: the rooms of one repository's daemon, put together by `compose`. Frozen. */
+import type { ResultInputOf } from '@zerd/protocol/common/methods';
+import type { Clock } from '@zerd/protocol/node/clock';
+import type { Log } from '../base/log.ts';
+import type { Store } from '../base/ports.ts';
+import type { ClientEnv, Runner } from '../runner/runner.ts';
+
+export interface House {
+  /** The repository: a real path. */
+  readonly root: string;
+  readonly stateFolder: string;
+  readonly logFile: string;
+  readonly startedAt: number;
+  readonly store: Store;
+  readonly runner: Runner;
+  readonly trust: { trusted(): boolean; set(trusted: boolean): Promise<void> };
+  readonly config: ConfigView;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Begins to stop; returns at once. */
+  readonly shutdown: (why: string) => void;
+}
+
+export interface ConfigView {
+  /** The settings in force without secrets; `env` decides which models have their key. */
+  read(env: ClientEnv): ResultInputOf<'config/read'>;
+}
