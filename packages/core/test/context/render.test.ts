@@ -148,7 +148,7 @@ test('I12: whatever happened, calls are answered at once, roles alternate from u
   fc.assert(
     fc.property(moves, fc.nat(60), (story, cut) => {
       const { messages, marks } = render(tell(story).events.slice(0, cut));
-      messages.forEach((entry, i) => expectValid(entry, messages[i - 1], i));
+      for (const [i, entry] of messages.entries()) expectValid(entry, messages[i - 1], i);
       for (const { message: at, block } of marks) expect(messages[at]?.blocks[block]?.kind).toMatch(/text|toolResult/);
     }),
   );
