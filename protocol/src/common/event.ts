@@ -87,7 +87,7 @@ export const sessionEventSchema = z.discriminatedUnion('kind', [
     kind: z.literal('message.submitted'),
     turnId: turnIdSchema,
     text: z.string(),
-    /** Facts of the moment (folder, date, git), sent as a block of their own before the text. */
+    /** Facts of the moment (folder, date, git), sent in front of the text. */
     facts: z.string().optional(),
   }),
   z.object({ kind: z.literal('mode.changed'), mode: modeSchema }),

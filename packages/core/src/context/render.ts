@@ -39,9 +39,10 @@ function renderMessages(items: readonly TranscriptItem[], model: string): readon
   return messages;
 }
 
+/** One block a message, with the facts of the moment in front: not every endpoint takes several texts in a row. */
 function messageBlocks(item: Extract<TranscriptItem, { kind: 'message' }>): readonly UserBlock[] {
-  const texts = item.facts === undefined ? [item.text] : [item.facts, item.text];
-  return texts.map((text) => ({ kind: 'text', text: wellFormed(text) }));
+  const text = item.facts === undefined ? item.text : `${item.facts}\n\n${item.text}`;
+  return [{ kind: 'text', text: wellFormed(text) }];
 }
 
 /** The blocks of an answer that go back; each call once, whatever an old log holds. */

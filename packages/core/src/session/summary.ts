@@ -135,6 +135,11 @@ const titleLength = 80;
 /** The first line that says something, without control characters, cut between characters. */
 function titleOf(text: string): string {
   const line = text.split(/[\r\n]+/).find((candidate) => candidate.trim() !== '') ?? '';
-  const characters = Array.from(line.slice(0, 4 * titleLength).replace(/\p{Cc}+/gu, ' ').trim());
+  const characters = Array.from(
+    line
+      .slice(0, 4 * titleLength)
+      .replace(/\p{Cc}+/gu, ' ')
+      .trim(),
+  );
   return characters.length <= titleLength ? characters.join('') : `${characters.slice(0, titleLength - 1).join('')}…`;
 }

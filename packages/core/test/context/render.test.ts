@@ -16,18 +16,15 @@ function check(events: readonly LoggedEvent[], expected: { messages: unknown; ma
   expect({ messages, marks }).toEqual(expected);
 }
 
-test('a first message carries the facts of the moment in a block of its own', () => {
+test('a first message carries the facts of the moment in front', () => {
   check(log(created, turn, { ...message('Fix it'), facts: 'Date: today' } as never), {
     messages: [
       {
         role: 'user',
-        blocks: [
-          { kind: 'text', text: 'Date: today' },
-          { kind: 'text', text: 'Fix it' },
-        ],
+        blocks: [{ kind: 'text', text: 'Date: today\n\nFix it' }],
       },
     ],
-    marks: [{ message: 0, block: 1 }],
+    marks: [{ message: 0, block: 0 }],
   });
 });
 
