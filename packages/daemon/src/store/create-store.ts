@@ -1,0 +1,123 @@
+/**
+ * The store on an opened database. The writer and its callers meet only in a promise of the commit, so that the writer
+ * can move to a thread of its own. Invariant (I1): nobody hears of an event before it is committed.
+ */
+import { type ErrorCode, ZerdError } from '@zerd/protocol/common/errors';
+import type { LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
+import type { SessionId } from '@zerd/protocol/common/ids';
+import type { Clock } from '@zerd/protocol/node/clock';
+import type Database from 'better-sqlite3';
+import type { Log } from '../base/log.ts';
+import type { Archive, Store } from '../base/ports.ts';
+import { codeOf, storeFailed } from './failure.ts';
+import { createGroupCommit } from './group-commit.ts';
+import { createProjections } from './projections.ts';
+import { createQueries } from './queries.ts';
+import { type Append, createWriteBatch, type WriteBatch } from './write-batch.ts';
+
+export interface OpenedStore extends Store {
+  /** What became of a damaged predecessor, for people; undefined: there was none. */
+  readonly movedAside: string | undefined;
+  /** Folds the tables beside the log anew. */
+  rebuildProjections(): void;
+}
+
+export interface StoreParts {
+  readonly db: Database.Database;
+  readonly archive: Archive;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly windowMs: number;
+  readonly movedAside: string | undefined;
+}
+
+type Listener = (sessionId: SessionId, events: readonly LoggedEvent[]) => void;
+
+/** How long another process may hold the database before an append fails, and how often it is tried meanwhile. */
+const busyPatienceMs = 30_000;
+const busyPauseMs = 50;
+
+export function createStore({ db, archive, clock, log, windowMs, movedAside }: StoreParts): OpenedStore {
+  db.pragma('busy_timeout = 10');
+  const projections = createProjections(db);
+  projections.rebuildIfForeign();
+  const writeBatch = createWriteBatch(db, projections);
+  const listeners = new Set<Listener>();
+  const tell = (sessionId: SessionId, events: readonly LoggedEvent[]) => tellAll(listeners, log, sessionId, events);
+  const group = createGroupCommit<Append, readonly LoggedEvent[]>({
+    commit: (batch) => commitPatiently(writeBatch, batch, clock),
+    committed: ({ sessionId }, events) => tell(sessionId, events),
+    clock,
+    windowMs,
+  });
+  let closed = false;
+
+  async function append(sessionId: SessionId, events: readonly SessionEvent[]): Promise<readonly LoggedEvent[]> {
+    if (closed) throw refusal('shutting_down', 'The store is closed.');
+    if (events.length === 0) return [];
+    return group.submit(encode(sessionId, events, clock.wall()));
+  }
+
+  async function close(): Promise<void> {
+    closed = true;
+    await group.drain();
+    db.close();
+  }
+
+  function onCommit(listener: Listener): Disposable {
+    // Registered twice, called twice.
+    const own: Listener = (sessionId, events) => listener(sessionId, events);
+    listeners.add(own);
+    return { [Symbol.dispose]: () => void listeners.delete(own) };
+  }
+
+  const { rebuild: rebuildProjections } = projections;
+  return { ...createQueries(db), archive, movedAside, append, onCommit, close, rebuildProjections };
+}
+
+function encode(sessionId: SessionId, events: readonly SessionEvent[], at: number): Append {
+  try {
+    return { sessionId, at, events: events.map((event) => ({ event, data: JSON.stringify(event) })) };
+  } catch (error) {
+    throw storeFailed('The events cannot be written as JSON', error, 'None of them was kept.');
+  }
+}
+
+/** Another process that reads or holds the database is waited for without blocking the daemon (F-38). */
+async function commitPatiently(writeBatch: WriteBatch, batch: readonly Append[], clock: Clock) {
+  const deadline = clock.now() + busyPatienceMs;
+  for (;;) {
+    try {
+      return writeBatch(batch);
+    } catch (error) {
+      if (!codeOf(error).startsWith('SQLITE_BUSY') || clock.now() >= deadline) throw commitFailed(error);
+    }
+    await clock.sleep(busyPauseMs);
+  }
+}
+
+function commitFailed(error: unknown): ZerdError {
+  const kept =
+    'None of these events was kept; everything acknowledged before is safe. Free space or mend the disk, then continue.';
+  return storeFailed('The session database could not commit', error, kept);
+}
+
+/** A listener's defect is its own: the event is committed, and the others hear of it. */
+function tellAll(
+  listeners: ReadonlySet<Listener>,
+  log: Log,
+  sessionId: SessionId,
+  events: readonly LoggedEvent[],
+): void {
+  for (const listener of [...listeners]) {
+    try {
+      listener(sessionId, events);
+    } catch (error) {
+      log.error('A listener of the store failed.', { error, sessionId });
+    }
+  }
+}
+
+function refusal(code: ErrorCode, what: string): ZerdError {
+  return new ZerdError(code, `${what} Nothing was kept of this; ask again.`);
+}

@@ -1,0 +1,21 @@
+/** Says what the disk or SQLite refused. Invariant: whoever reads it learns what was kept and what to do next. */
+import { isZerdError, ZerdError } from '@zerd/protocol/common/errors';
+
+/** 'ENOSPC', 'SQLITE_FULL'; '' for what is no failure of the system. better-sqlite3's errors are no native errors. */
+export function codeOf(error: unknown): string {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : '';
+}
+
+export function messageOf(error: unknown): string {
+  const message = typeof error === 'object' && error !== null && 'message' in error ? error.message : error;
+  return String(message);
+}
+
+/** The error as store_failed; a ZerdError stays what it is. `kept` ends the sentence. */
+export function storeFailed(what: string, error: unknown, kept: string): ZerdError {
+  if (isZerdError(error)) return error;
+  const code = codeOf(error);
+  const reason = code === '' ? messageOf(error) : `${messageOf(error)} (${code})`;
+  return new ZerdError('store_failed', `${what}: ${reason}. ${kept}`);
+}

@@ -1,0 +1,54 @@
+/** Reads the log and its projections. What a newer build logged under kinds unknown to this one is passed over. */
+import { knownKinds, type SessionSummary } from '@zerd/core/session/summary';
+import type { LoggedEvent } from '@zerd/protocol/common/event';
+import type { SessionId } from '@zerd/protocol/common/ids';
+import type { SessionRow, Totals } from '@zerd/protocol/common/methods';
+import type Database from 'better-sqlite3';
+import type { Store } from '../base/ports.ts';
+import { type EventRow, loggedOf } from './event-row.ts';
+
+export type Queries = Pick<Store, 'epoch' | 'read' | 'session' | 'sessions' | 'totals'>;
+
+export function createQueries(db: Database.Database): Queries {
+  const statements = prepare(db);
+  const rowOf = (summary: string): SessionRow => (JSON.parse(summary) as SessionSummary).row;
+
+  function read(sessionId: SessionId, after = 0, limit = -1): readonly LoggedEvent[] {
+    return statements.read.all(sessionId, after, limit).map((row) => loggedOf(sessionId, row));
+  }
+
+  function session(sessionId: SessionId): SessionRow | undefined {
+    const summary = statements.session.get(sessionId);
+    return summary === undefined ? undefined : rowOf(summary);
+  }
+
+  function totals(sessionId?: SessionId) {
+    const wanted = { sessionId: sessionId ?? null };
+    const byModel = statements.byModel.all(wanted).map(({ model, ...sums }) => ({ model, totals: sums }));
+    return { totals: statements.totals.get(wanted) as Totals, byModel };
+  }
+
+  const epoch = String(statements.epoch.get());
+  return { epoch, read, session, sessions: () => statements.sessions.all().map(rowOf), totals };
+}
+
+function prepare(db: Database.Database) {
+  const kinds = knownKinds().map((kind) => `'${kind}'`);
+  const sums = `
+    count(*) AS requests, coalesce(sum(uncached), 0) AS uncached, coalesce(sum(cache_read), 0) AS cacheRead,
+    coalesce(sum(cache_write), 0) AS cacheWrite, coalesce(sum(output), 0) AS output,
+    coalesce(sum(cost_pico), 0) AS costPico, count(*) - count(cost_pico) AS unpricedRequests
+    FROM usage WHERE @sessionId IS NULL OR session_id = @sessionId`;
+  return {
+    epoch: db.prepare("SELECT value FROM meta WHERE key = 'epoch'").pluck(),
+    read: db.prepare<[string, number, number], EventRow>(
+      `SELECT seq, at, data FROM events WHERE session_id = ? AND seq > ? AND kind IN (${kinds.join()}) ORDER BY seq LIMIT ?`,
+    ),
+    session: db.prepare<[string], string>('SELECT summary FROM sessions WHERE session_id = ?').pluck(),
+    sessions: db.prepare<[], string>('SELECT summary FROM sessions ORDER BY updated_at DESC, session_id').pluck(),
+    totals: db.prepare<[{ sessionId: string | null }], Totals>(`SELECT ${sums}`),
+    byModel: db.prepare<[{ sessionId: string | null }], Totals & { model: string }>(
+      `SELECT model, ${sums} GROUP BY model ORDER BY costPico DESC, model`,
+    ),
+  };
+}
