@@ -131,13 +131,6 @@ test('I1: the log refuses UPDATE, DELETE, REPLACE and a hole, whoever asks', asy
   await store.close();
 });
 
-test('every commit is synced: WAL and synchronous=FULL in the connection that writes', async () => {
-  const { store, db } = await openBoth();
-  expect(db.pragma('journal_mode', { simple: true })).toBe('wal');
-  db.close();
-  await store.close();
-});
-
 test('rows and totals follow the log; unpriced requests are counted apart', async () => {
   const clock = manualClock(5_000);
   const store = await openStore({ folder: temporaryFolder(), clock });
