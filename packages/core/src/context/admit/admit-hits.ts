@@ -7,7 +7,6 @@ import { clipUtf8, utf8Length } from '../../text/utf8.ts';
 import type { Shown } from './admit-text.ts';
 import { clipAround } from './clip-line.ts';
 import { counted } from './format-count.ts';
-import { shortId } from './notice.ts';
 
 export interface Hit {
   /** Relative to the workspace, with forward slashes. */
@@ -91,7 +90,7 @@ function isClipped(hit: Hit, lineCap: number): boolean {
 function clippedNote(rules: HitRules): string {
   return rules.archiveId === undefined
     ? ''
-    : `\n[long lines clipped; more of them: recall {"id":"${shortId(rules.archiveId)}"}]`;
+    : `\n[long lines clipped; more of them: recall {"id":"${rules.archiveId}"}]`;
 }
 
 function incompleteNote(body: HitsBody): string[] {
@@ -103,7 +102,7 @@ function totalsLine(body: HitsBody): string {
 }
 
 function collapse(body: HitsBody, rules: HitRules): string {
-  const archived = rules.archiveId === undefined ? '' : ` or recall {"id":"${shortId(rules.archiveId)}","pattern":...}`;
+  const archived = rules.archiveId === undefined ? '' : ` or recall {"id":"${rules.archiveId}","pattern":...}`;
   const advice = `${totalsLine(body)}: too many to show. Narrow by path, glob or pattern${archived}.`;
   const fixed = [advice, ...incompleteNote(body)];
   const room = rules.cap - utf8Length(fixed.join('\n')) - 60;

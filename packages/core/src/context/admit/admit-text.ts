@@ -7,7 +7,7 @@ import { clipLine } from './clip-line.ts';
 import { cutMiddle } from './cut-middle.ts';
 import { formatCount } from './format-count.ts';
 import { joinLikeLines } from './like-lines.ts';
-import { archiveLimit, middleNotice, shortenedNotice, shortId } from './notice.ts';
+import { archiveLimit, middleNotice, noticeBytes, shortenedNotice } from './notice.ts';
 import type { Row } from './row.ts';
 import { settleScreen, stripSequences } from './terminal.ts';
 
@@ -98,14 +98,15 @@ function clipRows(rows: readonly Row[], lineCap: number): Row[] {
 }
 
 function withoutMiddle(all: Rows, body: TextBody, rules: TextRules): string {
-  const cut = cutMiddle(all.rows, rules.cap, rules.cleaning === 'all', all.gap);
+  const notice = noticeBytes + (rules.archiveId?.length ?? 0);
+  const cut = cutMiddle(all.rows, { cap: rules.cap, notice, keepTrouble: rules.cleaning === 'all', gap: all.gap });
   const [head, tail] = [all.rows.slice(0, cut.from), all.rows.slice(cut.to)];
   const from = (head.at(-1)?.lastLine ?? 0) + 1;
   const to = Math.max(from, (tail[0]?.line ?? body.totalLines + 1) - 1);
   const left = { lines: to - from + 1, bytes: leftBytes(all, cut, body), from, to };
   const partly = body.totalBytes > archiveLimit;
-  const notice = middleNotice(left, rules.archiveId, partly, cut.trouble.length > 0);
-  return [...head.map(textOf), notice, ...cut.trouble, ...tail.map(textOf)].join('\n');
+  const named = middleNotice(left, rules.archiveId, partly, cut.trouble.length > 0);
+  return [...head.map(textOf), named, ...cut.trouble, ...tail.map(textOf)].join('\n');
 }
 
 /** Without a gap the rows know; with one only the total does. */
@@ -143,6 +144,6 @@ function looksBinary(text: string): boolean {
 }
 
 function binary(body: TextBody, rules: TextRules): Shown {
-  const where = rules.archiveId === undefined ? '' : `, archived as ${shortId(rules.archiveId)}`;
+  const where = rules.archiveId === undefined ? '' : `, archived as ${rules.archiveId}`;
   return { shown: `[binary output: ${formatCount(body.totalBytes)} bytes${where}]`, whole: false };
 }

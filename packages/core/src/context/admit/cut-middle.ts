@@ -16,16 +16,21 @@ export interface Cut {
   readonly trouble: readonly string[];
 }
 
-/** What the line that names the middle may take. */
-export const noticeBytes = 260;
-
 /** The tail gets more: results and summaries come last. */
 const headShare = 0.45;
 
-/** `gap`: where lines are missing already; the middle then includes it. */
-export function cutMiddle(rows: readonly Row[], cap: number, keepTrouble: boolean, gap: number | undefined): Cut {
+export interface CutRules {
+  readonly cap: number;
+  /** What the line that names the middle may take of the cap. */
+  readonly notice: number;
+  readonly keepTrouble: boolean;
+  /** Where lines are missing already; the middle then includes it. */
+  readonly gap: number | undefined;
+}
+
+export function cutMiddle(rows: readonly Row[], { cap, notice, keepTrouble, gap }: CutRules): Cut {
   const sizes = rows.map((row) => utf8Length(row.text) + 1);
-  const room = cap - noticeBytes;
+  const room = cap - notice;
   const tightest = boundsOf(sizes, keepTrouble ? room - cap / 2 : room, gap);
   if (!keepTrouble) return { ...tightest, trouble: [] };
   const found = findTrouble(rows, tightest, cap / 2);

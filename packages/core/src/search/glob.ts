@@ -1,0 +1,158 @@
+/**
+ * Decides whether a path fits a glob: `*`, `?`, `[a-z]`, `{a,b}`, `**`, and a leading `!` for "not". Invariant: the work
+ * is bounded by glob times path, whatever they are; no regular expression is built from either.
+ */
+
+export interface Glob {
+  /** `path` has forward slashes and no leading one. */
+  readonly matches: (path: string) => boolean;
+  /** The folders that every match begins with, as they stand: 'src/core' of `src/core/*.ts`; '' when there are none. */
+  readonly folder: string;
+  /** A glob on file names that every match also fits; undefined: none is known. */
+  readonly name: string | undefined;
+}
+
+const maxAlternatives = 200;
+
+export function hasGlobSyntax(pattern: string): boolean {
+  return /[*?[{]/.test(pattern);
+}
+
+/**
+ * Without a slash a glob means names in any folder. With one it may begin at any folder, unless a leading slash says:
+ * at the root.
+ */
+export function parseGlob(glob: string): Glob {
+  const negated = glob.startsWith('!');
+  const positive = negated ? glob.slice(1) : glob;
+  const anchored = positive.startsWith('/');
+  const body = positive.replace(/^\.?\/+/, '').replace(/\/$/, '/**');
+  const alternatives = expandBraces(body).map((one) => segmentsOf(one, anchored));
+  return {
+    matches: (path) => alternatives.some((segments) => fitsPath(segments, path.split('/'))) !== negated,
+    folder: negated ? '' : leadingFolder(body),
+    name: negated ? undefined : plainName(body),
+  };
+}
+
+function segmentsOf(glob: string, anchored: boolean): string[] {
+  // Paths are those of files: a folder itself does not fit what asks for something below it.
+  const segments = glob.replace(/\/\*\*$/, '/**/*').split('/');
+  return anchored || segments[0] === '**' ? segments : ['**', ...segments];
+}
+
+function leadingFolder(body: string): string {
+  const segments = body.split('/').slice(0, -1);
+  const end = segments.findIndex(hasGlobSyntax);
+  return (end < 0 ? segments : segments.slice(0, end)).join('/');
+}
+
+function plainName(body: string): string | undefined {
+  const name = body.slice(body.lastIndexOf('/') + 1);
+  const braces = /[{}]/.test(body.slice(0, body.length - name.length));
+  return !braces && name !== '**' && /^(?:[\w.*?+@-]|\{[\w.*?+@,-]*\})+$/.test(name) ? name : undefined;
+}
+
+function expandBraces(glob: string): string[] {
+  const open = glob.indexOf('{');
+  const close = open < 0 ? -1 : closingBrace(glob, open);
+  if (close < 0) return [glob];
+  const [before, after] = [glob.slice(0, open), glob.slice(close + 1)];
+  const parts = splitTop(glob.slice(open + 1, close));
+  return parts.flatMap((part) => expandBraces(before + part + after)).slice(0, maxAlternatives);
+}
+
+function closingBrace(glob: string, open: number): number {
+  let depth = 0;
+  for (let i = open; i < glob.length; i += 1) {
+    if (glob[i] === '{') depth += 1;
+    else if (glob[i] === '}' && --depth === 0) return i;
+  }
+  return -1;
+}
+
+function splitTop(body: string): string[] {
+  const parts = [''];
+  let depth = 0;
+  for (const char of body) {
+    depth += char === '{' ? 1 : char === '}' ? -1 : 0;
+    if (char === ',' && depth === 0) parts.push('');
+    else parts[parts.length - 1] += char;
+  }
+  return parts;
+}
+
+/** Greedy with one point of return, as for `*` in a name: a later `**` makes an earlier one's choice irrelevant. */
+function fitsPath(glob: readonly string[], path: readonly string[]): boolean {
+  return wildMatch(
+    glob.length,
+    path.length,
+    (g) => glob[g] === '**',
+    (g, p) => fitsName(glob[g] ?? '', path[p] ?? ''),
+  );
+}
+
+function fitsName(glob: string, name: string): boolean {
+  const parts = tokensOf(glob);
+  const chars = [...name];
+  return wildMatch(
+    parts.length,
+    chars.length,
+    (g) => parts[g]?.kind === 'star',
+    (g, p) => fitsChar(parts[g], chars[p] ?? ''),
+  );
+}
+
+function wildMatch(
+  globLength: number,
+  length: number,
+  isStar: (g: number) => boolean,
+  fits: (g: number, p: number) => boolean,
+): boolean {
+  let [g, p, star, resume] = [0, 0, -1, 0];
+  while (p < length) {
+    if (g < globLength && isStar(g)) {
+      star = g;
+      resume = p;
+      g += 1;
+    } else if (g < globLength && fits(g, p)) {
+      g += 1;
+      p += 1;
+    } else if (star >= 0) {
+      resume += 1;
+      p = resume;
+      g = star + 1;
+    } else return false;
+  }
+  while (g < globLength && isStar(g)) g += 1;
+  return g === globLength;
+}
+
+type Token =
+  | { readonly kind: 'star' }
+  | { readonly kind: 'any' }
+  | { readonly kind: 'char'; readonly char: string }
+  | { readonly kind: 'class'; readonly negated: boolean; readonly ranges: readonly (readonly [string, string])[] };
+
+const tokenPattern = /\\([\s\S])|\*+|\?|\[([!^]?)(\]?[^\]]*)\]|([\s\S])/gu;
+
+function tokensOf(glob: string): Token[] {
+  return [...glob.matchAll(tokenPattern)].map(([part, escaped, negation, members]): Token => {
+    if (escaped !== undefined) return { kind: 'char', char: escaped };
+    if (part.startsWith('*')) return { kind: 'star' };
+    if (part === '?') return { kind: 'any' };
+    if (members !== undefined) return { kind: 'class', negated: negation !== '', ranges: rangesOf(members) };
+    return { kind: 'char', char: part };
+  });
+}
+
+function rangesOf(members: string): [string, string][] {
+  return [...members.matchAll(/([\s\S])-([\s\S])|([\s\S])/gu)].map(([part, from, to]) => [from ?? part, to ?? part]);
+}
+
+function fitsChar(token: Token | undefined, char: string): boolean {
+  if (token === undefined || token.kind === 'star') return false;
+  if (token.kind === 'any') return true;
+  if (token.kind === 'char') return token.char === char;
+  return token.ranges.some(([from, to]) => char >= from && char <= to) !== token.negated;
+}

@@ -1,0 +1,67 @@
+import { expect, test } from '@jest/globals';
+import { parseGlob } from '@zerd/core/search/glob';
+import fc from 'fast-check';
+
+function check(glob: string, fitting: readonly string[], others: readonly string[]) {
+  const { matches } = parseGlob(glob);
+  expect({ glob, fitting: fitting.filter(matches), others: others.filter(matches) }).toEqual({
+    glob,
+    fitting,
+    others: [],
+  });
+}
+
+test('a glob without a slash means names in any folder', () => {
+  check('*.ts', ['a.ts', 'src/a.ts', 'src/.ts'], ['a.tsx', 'ts', 'a.ts/b']);
+  check('test_?.py', ['test_1.py', 'x/test_é.py'], ['test_12.py', 'test_.py']);
+  check('*.{ts,tsx}', ['a.ts', 'b/c.tsx'], ['a.js', 'a.t']);
+  check('[a-c]*[!0-9]', ['abc', 'x/b_'], ['dab', 'a1']);
+});
+
+test('a glob with a slash may begin at any folder, with a leading slash only at the root', () => {
+  check('src/*.ts', ['src/a.ts', 'packages/x/src/a.ts'], ['src/deep/a.ts', 'xsrc/a.ts']);
+  check('/src/*.ts', ['src/a.ts'], ['packages/x/src/a.ts']);
+  check('src/**/a.ts', ['src/a.ts', 'src/x/y/a.ts'], ['src/x/ba.ts']);
+  check('**/{test,spec}/**', ['test/a', 'x/spec/y/z'], ['tests/a']);
+  check('docs/', ['docs/a/b.md', 'x/docs/c'], ['docs']);
+});
+
+test('a leading exclamation mark turns a glob around', () => {
+  check('!*.test.ts', ['a.ts', 'src/b.js'], ['a.test.ts', 'x/a.test.ts']);
+});
+
+test('brackets and braces without an end are plain characters', () => {
+  check('a{b', ['a{b', 'x/a{b'], ['ab']);
+  check('a[b', ['a[b'], ['ab']);
+});
+
+test('what a glob is known to begin with, and the name it asks for, are given as they stand', () => {
+  const facts = (glob: string) => {
+    const { folder, name } = parseGlob(glob);
+    return { folder, name };
+  };
+  expect(['.github/**', 'a/b/*.ts', '*.{a,b}', '{a/b,c}.ts', 'x/[ab]', '!*.ts'].map(facts)).toEqual([
+    { folder: '.github', name: undefined },
+    { folder: 'a/b', name: '*.ts' },
+    { folder: '', name: '*.{a,b}' },
+    { folder: '', name: undefined },
+    { folder: 'x', name: undefined },
+    { folder: '', name: undefined },
+  ]);
+});
+
+test('many stars on a long name end at once', () => {
+  expect(parseGlob(`${'*a'.repeat(60)}b`).matches('a'.repeat(20_000))).toBe(false);
+});
+
+test('every path fits itself with its special characters escaped', () => {
+  const segment = fc
+    .string({ minLength: 1, maxLength: 12, unit: 'grapheme' })
+    .map((text) => text.replace(/[/\\{}*?[\]!]/g, '_'));
+  fc.assert(
+    fc.property(fc.array(segment, { minLength: 1, maxLength: 4 }), (segments) => {
+      const path = segments.join('/').replace(/^\.*\/?/, 'x');
+      return parseGlob(`/${path}`).matches(path) && parseGlob('**').matches(path);
+    }),
+  );
+});
