@@ -1,0 +1,148 @@
+/**
+ * Decides what a command line means: which command with which values, a text to show, or a refusal with a hint. Reads
+ * nothing but its argument. The declarations are in options.ts and commands/.
+ */
+import { zerdVersion } from '@zerd/protocol/common/version';
+import yargs, { type Argv } from 'yargs';
+import type { Command } from './command.ts';
+import { costCommand } from './commands/cost.ts';
+import { rpcCommand } from './commands/rpc.ts';
+import { runCommand } from './commands/run.ts';
+import { sessionsCommand } from './commands/sessions.ts';
+import { trustCommand } from './commands/trust.ts';
+import { watchCommand } from './commands/watch.ts';
+import { nearest } from './nearest.ts';
+import { options } from './options.ts';
+
+export type Intention =
+  | { readonly kind: 'perform'; readonly command: Command; readonly args: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'show'; readonly text: string }
+  | { readonly kind: 'refuse'; readonly message: string; readonly hint: string };
+
+const commands = [runCommand, watchCommand, sessionsCommand, costCommand, trustCommand, rpcCommand];
+
+export function parseArguments(argv: readonly string[]): Intention {
+  let shown = '';
+  let complaint: string | undefined;
+  const words = argv.length === 0 ? ['--help'] : argv.map((word) => (word === '-' ? dash : word));
+  const values = parser().parseSync(words, {}, (error, _values, output) => {
+    complaint = error?.message;
+    shown = output;
+  });
+  const command = commands.find(({ name }) => name === String(values._[0]));
+  if (complaint !== undefined) return refuse(explain(complaint, command, values._[0]), command);
+  if (shown !== '') return { kind: 'show', text: `${shown}\n` };
+  if (command === undefined) return refuse('There is no command.', command);
+  const args = argumentsOf(command, values);
+  const nonsense = strayWords(command, values) ?? command.complaint(args);
+  return nonsense === undefined ? { kind: 'perform', command, args } : refuse(nonsense, command);
+}
+
+/** yargs names what it does not know; what was meant is guessed here. */
+function explain(complaint: string, command: Command | undefined, word: unknown): string {
+  if (command === undefined && word !== undefined) return noCommand(String(word));
+  const [, unknown] = /^Unknown arguments?: ([^,]+)/.exec(complaint) ?? [];
+  const names = command?.options ?? [];
+  const guess = unknown === undefined ? undefined : nearest(unknown, names);
+  return guess === undefined ? complaint : `${complaint}. Did you mean --${guess}?`;
+}
+
+function noCommand(word: string): string {
+  const guess = nearest(
+    word,
+    commands.map(({ name }) => name),
+  );
+  return `There is no command '${word}'.${guess === undefined ? '' : ` Did you mean ${guess}?`}`;
+}
+
+function refuse(message: string, command: Command | undefined): Intention {
+  return { kind: 'refuse', message, hint: `See \`zerd ${command === undefined ? '' : `${command.name} `}--help\`.` };
+}
+
+function argumentsOf(command: Command, values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const names = [...Object.keys(command.positionals), ...command.options];
+  const many = manyWords(command);
+  const value = (name: string) =>
+    name === many ? [...asWords(values[name]), ...asWords(values['--'])] : single(values[name]);
+  return Object.fromEntries(names.flatMap((name) => (value(name) === undefined ? [] : [[name, value(name)]])));
+}
+
+// yargs empties a positional that is a lone dash. No argument of a process can hold this character, so it stands for one.
+const dash = '\0';
+
+function restored(value: unknown): unknown {
+  return value === dash ? '-' : value;
+}
+
+/** Of an option that is given twice the last one holds, so that an alias can be overruled. */
+function single(value: unknown): unknown {
+  return restored(Array.isArray(value) ? value.at(-1) : value);
+}
+
+/** The positional that takes any number of words, if the command has one. */
+function manyWords(command: Command): string | undefined {
+  return Object.keys(command.positionals).find((name) => command.positionals[name]?.array === true);
+}
+
+function strayWords(command: Command, values: Readonly<Record<string, unknown>>): string | undefined {
+  const words = asWords(values['--']);
+  return manyWords(command) === undefined && words.length > 0 ? `Unknown arguments: ${words.join(', ')}` : undefined;
+}
+
+function asWords(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map((word) => String(restored(word))) : [];
+}
+
+function parser(): Argv {
+  // The folder matters only to features that are not used, and the real one may have been deleted.
+  const bare = yargs([], '/')
+    .scriptName('zerd')
+    .usage(intro)
+    .detectLocale(false)
+    .parserConfiguration({
+      'boolean-negation': false,
+      'camel-case-expansion': false,
+      'dot-notation': false,
+      'parse-positional-numbers': false,
+      'populate--': true,
+    })
+    .exitProcess(false)
+    .showHelpOnFail(false)
+    .wrap(100)
+    .strict()
+    .help()
+    .alias('help', 'h')
+    .version(`zerd ${zerdVersion}`)
+    .example(examples)
+    .epilogue(epilogue);
+  return commands.reduce(addCommand, bare);
+}
+
+function addCommand(parent: Argv, command: Command): Argv {
+  return parent.command(command.usage, command.says, (child) => {
+    for (const [name, positional] of Object.entries(command.positionals)) child.positional(name, positional);
+    for (const name of command.options) child.option(name, options[name]);
+    child
+      .usage(`zerd ${command.usage}\n\n${command.says}`)
+      .example(command.examples.map(([line, says]) => [line, says] as const));
+    return child.epilogue(command.epilogue ?? '');
+  });
+}
+
+const intro = `zerd: the coding agent that costs least and never loses your work.
+
+  zerd run "make the tests pass"
+
+A daemon for each repository keeps the sessions, so a run outlives its terminal and can be watched
+and continued from another.`;
+
+const examples: [string, string][] = [
+  ['zerd trust', 'Say once that this repository may be read and run'],
+  ['zerd run --mode edit "rename Store to Archive"', 'May change files, may not run commands'],
+  ['zerd run --continue "now the tests"', 'Goes on with the newest session'],
+  ['git diff | zerd run "review this" -', 'Takes the rest of the prompt from standard input'],
+  ['zerd watch ses_...', 'Follows a session, from its beginning'],
+];
+
+const epilogue = `Exit status: 0 done, 1 failed, 2 usage, 3 limit reached, 4 needs an answer or trust, 130 interrupted.
+Settings: $ZERD_CONFIG_DIR/config.json (default ~/.config/zerd). The daemon itself: \`zerdd --help\`.`;

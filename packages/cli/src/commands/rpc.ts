@@ -1,0 +1,69 @@
+/** `zerd rpc`: one call of the protocol, for scripts. The daemon validates; the answer or the error is one JSON value. */
+import { errorTable, isZerdError } from '@zerd/protocol/common/errors';
+import type { ClientMethod, ParamsOf } from '@zerd/protocol/common/methods';
+import type { ZerdClient } from '@zerd/protocol/node/client';
+import { defineCommand } from '../command.ts';
+import { exitCode } from '../exit-code.ts';
+import { safeJson } from '../present/sanitise.ts';
+import { wrap } from '../present/wrap.ts';
+import type { Terminal } from '../terminal.ts';
+import { methodList } from './method-list.ts';
+
+export const rpcCommand = defineCommand({
+  name: 'rpc',
+  usage: 'rpc <method> [params]',
+  says: 'Calls a method of the protocol and prints its result as JSON',
+  positionals: {
+    method: { type: 'string', demandOption: true, describe: 'The method, as resource/verb' },
+    params: { type: 'string', describe: 'Its parameters, a JSON object; - reads them from standard input' },
+  },
+  options: [],
+  examples: [
+    ['zerd rpc daemon/status', 'Who the daemon is and what it waits for'],
+    [`zerd rpc session/read '{"sessionId":"ses_...","limit":10}'`, 'Parameters in line'],
+    ['zerd rpc turn/start - < turn.json', 'Parameters from a file'],
+  ],
+  epilogue: ['Methods:', ...methodList.map(([name, says]) => `  ${name.padEnd(20)}${wrap(says, 76, 22)}`)].join('\n'),
+  async perform({ method, params }, { terminal, connect }) {
+    const read = await paramsOf(params, terminal);
+    if (read === undefined) return refuse(terminal);
+    try {
+      const client = await connect('daemon');
+      try {
+        terminal.out(`${safeJson(await call(client, method, read), terminal.outputIsTerminal ? 2 : undefined)}\n`);
+        return exitCode.done;
+      } finally {
+        client.close();
+      }
+    } catch (error) {
+      return tell(error, terminal);
+    }
+  },
+});
+
+async function paramsOf(given: string | undefined, terminal: Terminal): Promise<object | undefined> {
+  const text = given === '-' ? await terminal.readInput() : (given ?? '{}');
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    // Said to the user by the caller, together with JSON that is no object.
+    return undefined;
+  }
+}
+
+function refuse(terminal: Terminal): number {
+  terminal.err('zerd: The parameters are not a JSON object. Nothing was sent.\nSee `zerd rpc --help`.\n');
+  return exitCode.usage;
+}
+
+function call(client: ZerdClient, method: string, params: object): Promise<unknown> {
+  // Whether the method exists and the parameters fit is the daemon's to say.
+  return client.request(method as ClientMethod, params as ParamsOf<ClientMethod>);
+}
+
+function tell(error: unknown, terminal: Terminal): number {
+  if (!isZerdError(error)) throw error;
+  terminal.err(`${safeJson({ code: error.code, message: error.message, todo: errorTable[error.code]?.todo ?? '' })}\n`);
+  return exitCode.failed;
+}

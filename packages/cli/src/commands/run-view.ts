@@ -1,0 +1,72 @@
+/**
+ * What a run shows: progress on standard error when that is a terminal, the answer (or JSON) on standard output, and
+ * why it did not succeed on standard error, always.
+ */
+import type { ZerdError } from '@zerd/protocol/common/errors';
+import type { SessionId, TurnId } from '@zerd/protocol/common/ids';
+import type { Wait } from '@zerd/protocol/common/methods';
+import type { Context } from '../command.ts';
+import type { OptionValues } from '../options.ts';
+import { jsonLine } from '../present/json-line.ts';
+import { type Line, paint } from '../present/paint.ts';
+import { emptyProgress, progress } from '../present/progress.ts';
+import { closingLines, type RunReport, reportJson } from '../present/run-report.ts';
+import { safeJson, sanitise } from '../present/sanitise.ts';
+import { addEvent, emptySummary } from '../present/summary.ts';
+import type { TurnListener } from '../session/drive-turn.ts';
+import { tellWaits } from '../session/tell-waits.ts';
+import { coloursProgress, type Terminal } from '../terminal.ts';
+
+export interface RunView extends TurnListener {
+  begin(sessionId: SessionId): void;
+  /** Says what is waited for when nothing happens for a while. */
+  tellWaits(waits: () => Promise<readonly Wait[]>): Disposable;
+  end(turnId: TurnId): void;
+  /** For programs that asked for JSON; people hear of it from whoever catches the error. */
+  fail(error: ZerdError): void;
+}
+
+export function runView(args: OptionValues<'json' | 'stream-json'>, context: Context): RunView {
+  const { terminal, clock } = context;
+  const streams = args['stream-json'] === true;
+  const showsProgress = terminal.progressIsTerminal && !streams;
+  let report: RunReport = { sessionId: null, turnId: null, summary: emptySummary };
+  let known = emptyProgress;
+  let stir = () => {};
+  const show = (line: Line) => showsProgress && terminal.err(paint(line, coloursProgress(terminal)));
+  return {
+    begin(sessionId) {
+      report = { ...report, sessionId };
+    },
+    event(notice) {
+      stir();
+      if (streams) terminal.out(jsonLine(notice));
+      report = { ...report, summary: addEvent(report.summary, notice.event) };
+      const [next, lines] = progress(known, notice, 'run');
+      known = next;
+      lines.forEach(show);
+    },
+    note: (text) => show({ tone: 'dim', text }),
+    tellWaits(waits) {
+      if (!showsProgress) return { [Symbol.dispose]() {} };
+      const teller = tellWaits(clock, waits, show);
+      stir = teller.stir;
+      return teller;
+    },
+    end(turnId) {
+      report = { ...report, turnId };
+      if (args.json === true) terminal.out(`${safeJson(reportJson(report))}\n`);
+      else if (!streams) tellAnswer(report.summary.text, terminal);
+      for (const line of closingLines(report)) terminal.err(paint(line, coloursProgress(terminal)));
+    },
+    fail({ code, message }) {
+      const failure = { code, message };
+      if (args.json === true)
+        terminal.out(`${safeJson(reportJson({ ...report, summary: { ...report.summary, failure } }))}\n`);
+    },
+  };
+}
+
+function tellAnswer(text: string, terminal: Terminal): void {
+  if (text.trim() !== '') terminal.out(`${sanitise(text.trimEnd())}\n`);
+}

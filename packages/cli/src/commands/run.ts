@@ -1,0 +1,104 @@
+/** `zerd run`: one turn from a prompt to its answer. Never says done without the turn's own `turn.finished`. */
+import { isZerdError } from '@zerd/protocol/common/errors';
+import type { TurnOutcome } from '@zerd/protocol/common/event';
+import type { ParamsOf } from '@zerd/protocol/common/methods';
+import { type Context, defineCommand } from '../command.ts';
+import { exitCode, exitCodeOfOutcome } from '../exit-code.ts';
+import { given } from '../given.ts';
+import type { OptionValues } from '../options.ts';
+import { type Drive, driveTurn } from '../session/drive-turn.ts';
+import { onInterrupts } from '../session/on-interrupts.ts';
+import { type OpenSession, openSession } from '../session/open-session.ts';
+import { sessionComplaint } from '../session/session-id.ts';
+import { readPrompt } from './prompt.ts';
+import { type RunView, runView } from './run-view.ts';
+
+const optionNames = [
+  'model',
+  'mode',
+  'trust',
+  'session',
+  'continue',
+  'max-requests',
+  'json',
+  'stream-json',
+  'no-daemon',
+] as const;
+type RunArguments = OptionValues<(typeof optionNames)[number]>;
+
+const promptSays = 'The task; - stands for standard input';
+
+export const runCommand = defineCommand({
+  name: 'run',
+  usage: 'run [prompt..]',
+  says: 'Gives the model a task, shows what it does, prints its answer',
+  positionals: { prompt: { type: 'string', array: true, describe: promptSays, defaultDescription: 'standard input' } },
+  options: optionNames,
+  examples: [
+    ['zerd run "why does the build fail?"', 'Asks before it changes or runs anything: stops with exit 4'],
+    ['zerd run --mode full "make the tests pass"', 'Works alone'],
+    ['zerd run --mode edit --max-requests 20 - < task.md', 'A longer task, with a limit'],
+    ['zerd run --continue "and now the docs"', 'Goes on in the newest session'],
+    ['zerd run --json "count the TODOs" | jq .text', 'One JSON object at the end'],
+  ],
+  complaint,
+  async perform(args, context) {
+    const prompt = await readPrompt(args.prompt, context.terminal);
+    if (prompt !== undefined) return await run(prompt, args, context);
+    context.terminal.err(
+      'zerd: The prompt is empty. Nothing was started.\nSay what to do: zerd run "make the tests pass"\n',
+    );
+    return exitCode.usage;
+  },
+});
+
+function complaint(args: RunArguments): string | undefined {
+  const limit = args['max-requests'];
+  if (limit !== undefined && !(Number.isSafeInteger(limit) && limit > 0))
+    return '--max-requests takes a whole number from 1.';
+  if (args.session !== undefined && args.continue) return 'Use one of --session and --continue.';
+  if (args.json && args['stream-json']) return 'Use one of --json and --stream-json.';
+  return sessionComplaint(args.session);
+}
+
+async function run(prompt: string, args: RunArguments, context: Context): Promise<number> {
+  const view = runView(args, context);
+  try {
+    const connect = () => context.connect(args['no-daemon'] ? 'private' : 'daemon');
+    const client = await connect();
+    try {
+      const session = await openSession(client, args);
+      view.begin(session.sessionId);
+      const { clock } = context;
+      const drive = driveTurn(
+        { client, reconnect: connect, clock, ...session },
+        turnStart(prompt, args, session),
+        view,
+      );
+      return exitCodeOfOutcome(await seeThrough(drive, view, context));
+    } finally {
+      client.close();
+    }
+  } catch (error) {
+    if (isZerdError(error)) view.fail(error);
+    throw error;
+  }
+}
+
+async function seeThrough(drive: Drive, view: RunView, { terminal }: Context): Promise<TurnOutcome> {
+  const interrupts = onInterrupts(terminal, drive, view);
+  const waits = view.tellWaits(drive.waits);
+  try {
+    const { turnId, finished } = await drive.ended;
+    view.end(turnId);
+    return finished.outcome;
+  } finally {
+    waits[Symbol.dispose]();
+    interrupts[Symbol.dispose]();
+  }
+}
+
+function turnStart(text: string, args: RunArguments, { sessionId }: OpenSession): ParamsOf<'turn/start'> {
+  const { 'max-requests': maxRequests, model, trust } = args;
+  return { sessionId, text, headless: true, ...given({ maxRequests, model, trust }) };
+}

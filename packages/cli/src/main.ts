@@ -1,0 +1,18 @@
+/** The process `zerd`. The version is answered before anything else is loaded; so is nothing of the wire for help. */
+
+import { zerdVersion } from '@zerd/protocol/common/version';
+import { systemClock } from '@zerd/protocol/node/clock';
+import { systemTerminal } from './terminal.ts';
+
+const [, , ...argv] = process.argv;
+if (argv.length === 1 && argv[0] === '--version') process.stdout.write(`zerd ${zerdVersion}\n`);
+else void start();
+
+async function start(): Promise<void> {
+  const terminal = systemTerminal();
+  const connect = async (how: 'daemon' | 'private') => (await import('./connect.ts')).connector(terminal)(how);
+  const { zerd } = await import('./zerd.ts');
+  const code = await zerd(argv, { terminal, clock: systemClock, connect });
+  // Both outputs are written before the process ends, whatever is still open then.
+  process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
+}

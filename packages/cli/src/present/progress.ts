@@ -1,0 +1,150 @@
+/**
+ * Decides which lines tell a person what a session does: one line a tool call with its outcome and duration, diffs of
+ * edits, retries, questions, ends. Pure: (what is known, event) -> [what is known, lines]. Nothing is sanitised here;
+ * `paint` does that.
+ */
+import type { Failure, LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
+import { callLabel } from './call-label.ts';
+import { bytes, costLine, duration } from './cost-line.ts';
+import { type Line, linesOf, type Tone } from './paint.ts';
+import { addEvent, emptySummary, flowOf, type Summary } from './summary.ts';
+
+export interface Progress {
+  /** Labels of the calls that are running, by call id. */
+  readonly calls: Readonly<Record<string, string>>;
+  /** The figures of the running turn. */
+  readonly turn: Summary;
+}
+
+export const emptyProgress: Progress = { calls: {}, turn: emptySummary };
+
+/**
+ * Who looks: a watcher sees everything; whoever runs the turn typed the prompt himself and is given the final answer and
+ * the failure elsewhere.
+ */
+export type View = 'run' | 'watch';
+
+export function progress(known: Progress, { at, event }: Happening, view: View): readonly [Progress, readonly Line[]] {
+  const turn = addEvent(event.kind === 'turn.started' ? emptySummary : known.turn, event);
+  const lines = view === 'run' && isToldElsewhere(event) ? [] : linesFor({ calls: known.calls, turn }, event, at);
+  return [{ calls: nextCalls(known.calls, event), turn }, lines];
+}
+
+type Happening = Pick<LoggedEvent, 'at' | 'event'>;
+
+function isToldElsewhere(event: SessionEvent): boolean {
+  if (event.kind === 'assistant.finished') return event.content.every((block) => block.kind !== 'toolCall');
+  return event.kind === 'message.submitted' || event.kind === 'approval.requested';
+}
+
+function nextCalls(calls: Progress['calls'], event: SessionEvent): Progress['calls'] {
+  if (event.kind === 'turn.started') return {};
+  if (event.kind !== 'toolCall.started') return calls;
+  return { ...calls, [event.callId]: callLabel(event.name, event.inputJson) };
+}
+
+function linesFor(known: Progress, event: SessionEvent, at: number): readonly Line[] {
+  switch (event.kind) {
+    case 'session.created':
+      return one('dim', `session with ${event.model}, mode ${event.mode}, in ${event.root}`);
+    case 'message.submitted':
+      return linesOf(event.text).map((line, index) => ({
+        tone: 'strong',
+        text: `${index === 0 ? '> ' : '  '}${line.text}`,
+      }));
+    case 'mode.changed':
+      return one('dim', `mode is now ${event.mode}`);
+    case 'model.changed':
+      return one('dim', `model is now ${event.model}`);
+    case 'request.started':
+      return one(
+        'dim',
+        `request ${known.turn.requests}${attempt(event.attempt)} to ${event.model}, ${bytes(event.bytes)}`,
+      );
+    case 'request.failed':
+      return one('warn', `request failed: ${failureText(event.failure)}${retry(event.retryAt, at)}`);
+    case 'assistant.finished':
+      return event.content.flatMap((block) =>
+        block.kind === 'text' && block.text.trim() !== '' ? linesOf(block.text.trimEnd()) : [],
+      );
+    case 'toolCall.started':
+    case 'turn.started':
+      return [];
+    case 'toolCall.finished':
+      return [callLine(known.calls[event.callId] ?? event.callId, event), ...diffLines(event.diff)];
+    case 'approval.requested':
+      return [
+        { tone: 'warn', text: `? ${event.tool} asks:` },
+        ...linesOf(event.asks).map((line) => ({ ...line, text: `  ${line.text}` })),
+      ];
+    case 'approval.answered':
+      return one('dim', `${event.decision}${event.reason === undefined ? '' : `: ${event.reason}`}`);
+    case 'turn.finished':
+      return one(
+        event.outcome === 'done' ? 'good' : 'bad',
+        `${event.outcome}${ended(event.failure)}: ${costLine(flowOf(known.turn))}`,
+      );
+  }
+}
+
+function one(tone: Tone, text: string): readonly Line[] {
+  return [{ tone, text }];
+}
+
+type Finished = Extract<SessionEvent, { kind: 'toolCall.finished' }>;
+
+const marks: Readonly<Record<Finished['outcome'], string>> = {
+  ok: '+',
+  failed: 'x',
+  denied: '-',
+  interrupted: '!',
+  unknown: '?',
+};
+
+function callLine(label: string, event: Finished): Line {
+  const exit = event.exitCode === undefined || event.exitCode === 0 ? '' : `exit ${event.exitCode}, `;
+  const outcome = event.outcome === 'ok' || event.outcome === 'failed' ? '' : `${event.outcome}, `;
+  const said = event.outcome === 'failed' && event.exitCode === undefined ? `: ${firstLine(event.shown)}` : '';
+  return {
+    tone: event.outcome === 'ok' ? 'plain' : 'bad',
+    text: `${marks[event.outcome]} ${label} (${exit}${outcome}${duration(event.durationMs)})${said}`,
+  };
+}
+
+function firstLine(text: string): string {
+  const line = text.split('\n', 1)[0] ?? '';
+  return line.length > 160 ? `${line.slice(0, 160)}…` : line;
+}
+
+const diffLinesShown = 60;
+
+function diffLines(diff: string | undefined): readonly Line[] {
+  if (diff === undefined || diff === '') return [];
+  const lines = diff.replace(/\n$/, '').split('\n');
+  const shown = lines.slice(0, diffLinesShown).map((text) => ({ tone: diffTone(text), text: `    ${text}` }));
+  const more = lines.length - shown.length;
+  return more === 0 ? shown : [...shown, { tone: 'dim', text: `    ... ${more} more lines of this diff` }];
+}
+
+function diffTone(line: string): Tone {
+  if (line.startsWith('+++') || line.startsWith('---')) return 'dim';
+  if (line.startsWith('@@')) return 'hunk';
+  if (line.startsWith('+')) return 'added';
+  return line.startsWith('-') ? 'removed' : 'plain';
+}
+
+function attempt(number: number): string {
+  return number > 1 ? ` (attempt ${number})` : '';
+}
+
+function retry(retryAt: number | undefined, at: number): string {
+  return retryAt === undefined ? '' : `; trying again in ${duration(Math.max(0, retryAt - at))}`;
+}
+
+function ended(failure: Failure | undefined): string {
+  return failure === undefined ? '' : ` (${failureText(failure)})`;
+}
+
+function failureText(failure: Failure): string {
+  return `${failure.code}${failure.status === undefined ? '' : ` ${failure.status}`}: ${failure.message}`;
+}

@@ -1,0 +1,78 @@
+/** What a run says at its end: one JSON object for programs, a few lines for people when it did not simply succeed. */
+import type { SessionId, TurnId } from '@zerd/protocol/common/ids';
+import { counted } from './cost-line.ts';
+import { type Line, linesOf } from './paint.ts';
+import { costUsd, type Summary } from './summary.ts';
+
+export interface RunReport {
+  readonly sessionId: SessionId | null;
+  readonly turnId: TurnId | null;
+  readonly summary: Summary;
+}
+
+/** The fields and their order are an interface: add, never rename. `costUsd` is null when it is not known. */
+export function reportJson({ sessionId, turnId, summary }: RunReport): object {
+  return {
+    sessionId,
+    turnId,
+    outcome: summary.outcome ?? 'failed',
+    text: summary.text,
+    requests: summary.requests,
+    toolCalls: summary.toolCalls,
+    requestBytes: summary.requestBytes,
+    usage: summary.usage,
+    costUsd: costUsd(summary),
+    unpricedRequests: summary.unpricedRequests,
+    filesChanged: summary.filesChanged,
+    asks: summary.asks,
+    failure: summary.failure,
+  };
+}
+
+/** Lines for standard error; none for a turn that is done. */
+export function closingLines({ sessionId, summary }: RunReport): readonly Line[] {
+  const go = `zerd run --session ${sessionId}`;
+  switch (summary.outcome) {
+    case null:
+    case 'done':
+      return [];
+    case 'failed':
+      return [told(`failed: ${failureText(summary)}`), next(`What was done is kept. Go on: ${go} "go on"`)];
+    case 'limit':
+      return [
+        told(
+          `stopped after ${counted(summary.requests, 'request')}: ${summary.failure?.message ?? 'a limit was reached'}`,
+        ),
+        next(`Go on: ${go} --max-requests ${Math.max(1, 2 * summary.requests)} "go on"`),
+      ];
+    case 'needs-answer':
+      return [...questions(summary), next(`It was not done. Allow it: ${go} --mode ${modeFor(summary)} "go on"`)];
+    case 'interrupted':
+      return [told('interrupted'), next(`What was done is kept. Go on: ${go} "go on"`)];
+  }
+}
+
+function told(text: string): Line {
+  return { tone: 'bad', text: `zerd: ${text}` };
+}
+
+function next(text: string): Line {
+  return { tone: 'plain', text };
+}
+
+function failureText({ failure }: Summary): string {
+  return failure === null ? 'no reason was recorded' : `${failure.message} (${failure.code})`;
+}
+
+function questions({ asks }: Summary): readonly Line[] {
+  if (asks.length === 0) return [told('needs an answer, and nobody is here to give it')];
+  return asks.flatMap((ask) => [
+    told(`needs an answer: may ${ask.tool} do this?`),
+    ...linesOf(ask.asks, 'strong').map((line) => ({ ...line, text: `  ${line.text}` })),
+  ]);
+}
+
+/** The narrowest mode that does not ask about these. */
+function modeFor({ asks }: Summary): 'edit' | 'full' {
+  return asks.length > 0 && asks.every(({ tool }) => tool === 'write' || tool === 'edit') ? 'edit' : 'full';
+}

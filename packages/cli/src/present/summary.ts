@@ -1,0 +1,106 @@
+/**
+ * What a run comes to: a fold of its events. Figures are sums over the requests of the folded events; the text is the
+ * newest answer's. Costs stay integers of pico-dollars until they are written (I11).
+ */
+import type { Failure, SessionEvent, TurnOutcome, Usage } from '@zerd/protocol/common/event';
+import type { Flow } from './cost-line.ts';
+
+export interface Summary {
+  readonly text: string;
+  readonly outcome: TurnOutcome | null;
+  readonly failure: Failure | null;
+  readonly requests: number;
+  readonly answered: number;
+  readonly requestBytes: number;
+  readonly toolCalls: number;
+  readonly usage: Usage;
+  readonly costPico: number;
+  readonly unpricedRequests: number;
+  readonly filesChanged: readonly string[];
+  /** Questions that nobody has answered: the whole of each. */
+  readonly asks: readonly { readonly approvalId: string; readonly tool: string; readonly asks: string }[];
+}
+
+export const emptySummary: Summary = {
+  text: '',
+  outcome: null,
+  failure: null,
+  requests: 0,
+  answered: 0,
+  requestBytes: 0,
+  toolCalls: 0,
+  usage: { uncached: 0, cacheRead: 0, cacheWrite: 0, output: 0, reported: false },
+  costPico: 0,
+  unpricedRequests: 0,
+  filesChanged: [],
+  asks: [],
+};
+
+export function addEvent(sum: Summary, event: SessionEvent): Summary {
+  switch (event.kind) {
+    case 'request.started':
+      return { ...sum, requests: sum.requests + 1, requestBytes: sum.requestBytes + event.bytes };
+    case 'assistant.finished':
+      return addAnswer(sum, event);
+    case 'toolCall.started':
+      return { ...sum, toolCalls: sum.toolCalls + 1 };
+    case 'toolCall.finished':
+      return { ...sum, filesChanged: union(sum.filesChanged, written(event)) };
+    case 'approval.requested':
+      return { ...sum, asks: [...sum.asks, { approvalId: event.approvalId, tool: event.tool, asks: event.asks }] };
+    case 'approval.answered':
+      return { ...sum, asks: sum.asks.filter((ask) => ask.approvalId !== event.approvalId) };
+    case 'turn.finished':
+      return { ...sum, outcome: event.outcome, failure: event.failure ?? null };
+    default:
+      return sum;
+  }
+}
+
+/** The figures of a summary as the cost line takes them. */
+export function flowOf(sum: Summary): Flow {
+  return { ...sum.usage, ...sum };
+}
+
+/** Dollars, or null when they are not known: a request without price, or requests of which none was answered. */
+export function costUsd(sum: Summary): number | null {
+  const known = sum.unpricedRequests === 0 && (sum.answered > 0 || sum.requests === 0);
+  return known ? sum.costPico / 1e12 : null;
+}
+
+type Event<K extends SessionEvent['kind']> = Extract<SessionEvent, { kind: K }>;
+
+function addAnswer(sum: Summary, event: Event<'assistant.finished'>): Summary {
+  return {
+    ...sum,
+    text: event.content.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join(''),
+    answered: sum.answered + 1,
+    usage: addUsage(sum.usage, event.usage),
+    costPico: sum.costPico + (event.costPico ?? 0),
+    unpricedRequests: sum.unpricedRequests + (event.costPico === null ? 1 : 0),
+  };
+}
+
+function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    uncached: a.uncached + b.uncached,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+    output: a.output + b.output,
+    reported: a.reported || b.reported,
+    ...addOptional('cacheWrite1h', a, b),
+    ...addOptional('reasoning', a, b),
+  };
+}
+
+function addOptional(field: 'cacheWrite1h' | 'reasoning', a: Usage, b: Usage) {
+  return a[field] === undefined && b[field] === undefined ? {} : { [field]: (a[field] ?? 0) + (b[field] ?? 0) };
+}
+
+function written(event: Event<'toolCall.finished'>): readonly string[] {
+  return (event.files ?? []).flatMap((file) => (file.how === 'written' ? [file.path] : []));
+}
+
+function union(a: readonly string[], b: readonly string[]): readonly string[] {
+  return [...new Set([...a, ...b])];
+}

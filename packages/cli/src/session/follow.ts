@@ -1,0 +1,139 @@
+/**
+ * Follows a session over gaps and lost connections. Invariant: the listener gets every committed event after `after`
+ * exactly once and in order, or hears that the session was lost; never silence.
+ */
+import { isZerdError, ZerdError } from '@zerd/protocol/common/errors';
+import type { SessionId } from '@zerd/protocol/common/ids';
+import type { ClientMethod, ParamsOf, ResultOf } from '@zerd/protocol/common/methods';
+import type { NoticeParamsOf, ZerdClient } from '@zerd/protocol/node/client';
+import type { Clock } from '@zerd/protocol/node/clock';
+
+export type EventNotice = NoticeParamsOf<'session/event'>;
+
+export interface Follower {
+  event(notice: EventNotice): void;
+  /** The connection was lost and is back; the missed events follow or have come already. */
+  reconnected?(): void;
+  /** All events that stood at the (re)subscription have been delivered. */
+  synced?(): void;
+  /** It cannot go on. Called at most once. */
+  lost(error: unknown): void;
+}
+
+export interface Feed {
+  /** Over the newest connection. */
+  request<M extends ClientMethod>(method: M, params: ParamsOf<M>): Promise<ResultOf<M>>;
+  close(): void;
+}
+
+export interface FollowWish {
+  readonly client: ZerdClient;
+  readonly reconnect: () => Promise<ZerdClient>;
+  readonly clock: Clock;
+  readonly sessionId: SessionId;
+  readonly after: number;
+}
+
+/** Settles when the subscription stands; rejects when it is refused. */
+export async function follow(wish: FollowWish, follower: Follower): Promise<Feed> {
+  const state = { client: wish.client, last: wish.after, syncedAt: Number.POSITIVE_INFINITY, epoch: '', closed: false };
+  await establish(state, wish, follower, wish.client);
+  void keepUp(state, wish, follower);
+  return {
+    request: (method, params) => state.client.request(method, params),
+    close() {
+      state.closed = true;
+      state.client.close();
+    },
+  };
+}
+
+interface State {
+  client: ZerdClient;
+  last: number;
+  /** The end of the replay that runs; infinite: none. */
+  syncedAt: number;
+  epoch: string;
+  closed: boolean;
+}
+
+async function keepUp(state: State, wish: FollowWish, follower: Follower): Promise<void> {
+  try {
+    for (;;) {
+      await state.client.closed;
+      if (state.closed) return;
+      await establish(state, wish, follower);
+      follower.reconnected?.();
+    }
+  } catch (error) {
+    if (!state.closed) follower.lost(error);
+  }
+}
+
+const attempts = 5;
+
+async function establish(state: State, wish: FollowWish, follower: Follower, first?: ZerdClient): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      state.client = attempt === 1 && first !== undefined ? first : await wish.reconnect();
+      listen(state, wish, follower);
+      return await subscribe(state, wish, follower);
+    } catch (error) {
+      state.client.close();
+      if (state.closed || attempt === attempts || !mayPass(error)) throw error;
+      await wish.clock.sleep(100 * 2 ** attempt);
+    }
+  }
+}
+
+function mayPass(error: unknown): boolean {
+  return isZerdError(error) && ['disconnected', 'shutting_down', 'daemon_unavailable'].includes(error.code);
+}
+
+function listen(state: State, wish: FollowWish, follower: Follower): void {
+  const { client } = state;
+  const current = () => state.client === client && !state.closed;
+  const again = () => void subscribe(state, wish, follower).catch((error) => onRefused(error, state, follower));
+  client.onNotice('session/event', (notice) => {
+    if (!current() || notice.sessionId !== wish.sessionId || notice.seq <= state.last) return;
+    if (notice.seq > state.last + 1) return again();
+    state.last = notice.seq;
+    follower.event(notice);
+    tellSynced(state, follower);
+  });
+  client.onNotice('session/gap', (notice) => {
+    if (current() && notice.sessionId === wish.sessionId) again();
+  });
+}
+
+// A lost connection is mended by keepUp; anything else ends the following.
+function onRefused(error: unknown, state: State, follower: Follower): void {
+  if (state.closed || mayPass(error)) return;
+  state.closed = true;
+  state.client.close();
+  follower.lost(error);
+}
+
+async function subscribe(state: State, wish: FollowWish, follower: Follower): Promise<void> {
+  const { epoch, syncedAt } = await state.client.request('session/subscribe', {
+    sessionId: wish.sessionId,
+    after: state.last,
+  });
+  if (state.epoch !== '' && state.epoch !== epoch) throw replaced(wish.sessionId);
+  state.epoch = epoch;
+  state.syncedAt = syncedAt;
+  tellSynced(state, follower);
+}
+
+function tellSynced(state: State, follower: Follower): void {
+  if (state.last < state.syncedAt) return;
+  state.syncedAt = Number.POSITIVE_INFINITY;
+  follower.synced?.();
+}
+
+function replaced(sessionId: SessionId): ZerdError {
+  return new ZerdError(
+    'unknown_session',
+    `The store was replaced while ${sessionId} was followed: its numbers begin anew.`,
+  );
+}

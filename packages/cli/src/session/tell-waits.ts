@@ -1,0 +1,45 @@
+/** Says what is waited for when nothing happened for a while, so that no wait is silent (I8). */
+import type { Wait } from '@zerd/protocol/common/methods';
+import type { Clock } from '@zerd/protocol/node/clock';
+import { duration } from '../present/cost-line.ts';
+import type { Line } from '../present/paint.ts';
+
+const silenceMs = 10_000;
+
+export interface WaitTeller extends Disposable {
+  /** Something happened: the silence begins anew. */
+  stir(): void;
+}
+
+/** `waits` asks the daemon; when it cannot be asked, the following session says so elsewhere. */
+export function tellWaits(clock: Clock, waits: () => Promise<readonly Wait[]>, tell: (line: Line) => void): WaitTeller {
+  let timer = clock.setTimer(silenceMs, fire);
+  let over = false;
+  function stir(): void {
+    timer[Symbol.dispose]();
+    timer = clock.setTimer(silenceMs, fire);
+  }
+  async function ask(): Promise<void> {
+    try {
+      for (const wait of await waits()) if (!over) tell(waitLine(wait, clock.wall()));
+    } catch {
+      // Who follows the session learns of a lost daemon and says so; here there is only nothing to tell.
+    }
+    if (!over) stir();
+  }
+  function fire(): void {
+    void ask();
+  }
+  return {
+    stir,
+    [Symbol.dispose]() {
+      over = true;
+      timer[Symbol.dispose]();
+    },
+  };
+}
+
+export function waitLine(wait: Wait, now: number): Line {
+  const most = wait.deadlineAt === undefined ? '' : `, at most ${duration(wait.deadlineAt - wait.sinceAt)}`;
+  return { tone: 'dim', text: `waiting for ${wait.for}: ${duration(Math.max(0, now - wait.sinceAt))}${most}` };
+}

@@ -1,0 +1,83 @@
+/** The process as the commands see it: input, two outputs, signals. The only file that touches `process` for them. */
+import { ZerdError } from '@zerd/protocol/common/errors';
+
+export interface Terminal {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly inputIsTerminal: boolean;
+  readonly outputIsTerminal: boolean;
+  readonly progressIsTerminal: boolean;
+  /** Rejects with folder_missing when the working folder was deleted. */
+  cwd(): string;
+  /** All of standard input. */
+  readInput(): Promise<string>;
+  out(text: string): void;
+  err(text: string): void;
+  /** Aborted when nobody reads standard output any more (`zerd watch ... | head`). */
+  readonly outputGone: AbortSignal;
+  /** Ctrl-C and SIGTERM. Without a listener they end the process. */
+  onInterrupt(listener: () => void): Disposable;
+  /** Ends the process at once. */
+  exit(code: number): void;
+}
+
+/** Whether to colour what goes to standard error (https://no-color.org: any value that is not empty says no). */
+export function coloursProgress(terminal: Terminal): boolean {
+  return terminal.progressIsTerminal && plain(terminal);
+}
+
+/** The same for standard output. */
+export function coloursOutput(terminal: Terminal): boolean {
+  return terminal.outputIsTerminal && plain(terminal);
+}
+
+function plain({ env }: Terminal): boolean {
+  return (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb';
+}
+
+export function systemTerminal(): Terminal {
+  const gone = new AbortController();
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', (error) => onBrokenOutput(error, gone));
+  return {
+    env: process.env,
+    inputIsTerminal: process.stdin.isTTY === true,
+    outputIsTerminal: process.stdout.isTTY === true,
+    progressIsTerminal: process.stderr.isTTY === true,
+    cwd: workingFolder,
+    readInput,
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    outputGone: gone.signal,
+    onInterrupt,
+    exit: (code) => process.exit(code),
+  };
+}
+
+function onBrokenOutput(error: NodeJS.ErrnoException, gone: AbortController): void {
+  if (error.code !== 'EPIPE') throw error;
+  gone.abort();
+}
+
+function workingFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    throw new ZerdError('folder_missing', 'The working folder was deleted. Nothing was started.');
+  }
+}
+
+async function readInput(): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of process.stdin) parts.push(part as Buffer);
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function onInterrupt(listener: () => void): Disposable {
+  process.on('SIGINT', listener);
+  process.on('SIGTERM', listener);
+  return {
+    [Symbol.dispose]() {
+      process.off('SIGINT', listener);
+      process.off('SIGTERM', listener);
+    },
+  };
+}

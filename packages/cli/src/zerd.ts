@@ -1,0 +1,33 @@
+/**
+ * One `zerd` from its arguments to its exit status: the wall where expected failures become a message with what to do
+ * next, and defects a stack.
+ */
+import { types } from 'node:util';
+import { errorTable, isZerdError } from '@zerd/protocol/common/errors';
+import { parseArguments } from './arguments.ts';
+import type { Context } from './command.ts';
+import { exitCode, exitCodeOfError } from './exit-code.ts';
+import { sanitise } from './present/sanitise.ts';
+
+export async function zerd(argv: readonly string[], context: Context): Promise<number> {
+  const { terminal } = context;
+  const intention = parseArguments(argv);
+  switch (intention.kind) {
+    case 'show':
+      terminal.out(intention.text);
+      return exitCode.done;
+    case 'refuse':
+      terminal.err(sanitise(`zerd: ${intention.message}\n${intention.hint}\n`));
+      return exitCode.usage;
+    case 'perform':
+      return await intention.command.perform(intention.args, context).catch((error: unknown) => {
+        terminal.err(sanitise(failureText(error)));
+        return exitCodeOfError(isZerdError(error) ? error.code : undefined);
+      });
+  }
+}
+
+function failureText(error: unknown): string {
+  if (isZerdError(error)) return `zerd: ${error.message}\n${errorTable[error.code]?.todo ?? ''}\n`;
+  return `zerd: a defect: ${types.isNativeError(error) ? (error.stack ?? error.message) : String(error)}\n`;
+}

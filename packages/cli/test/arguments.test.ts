@@ -1,0 +1,92 @@
+import { expect, test } from '@jest/globals';
+import { parseArguments } from '../src/arguments.ts';
+import { nearest } from '../src/nearest.ts';
+
+/** The command line, split at spaces, and what it means. */
+function check(line: string, expected: object): void {
+  const intention = parseArguments(line === '' ? [] : line.split(' '));
+  const told = intention.kind === 'perform' ? { command: intention.command.name, args: intention.args } : intention;
+  expect(told).toMatchObject(expected);
+}
+
+const performed: readonly (readonly [line: string, command: string, args: object])[] = [
+  ['run fix it', 'run', { prompt: ['fix', 'it'] }],
+  ['run', 'run', { prompt: [] }],
+  ['run -', 'run', { prompt: ['-'] }],
+  ['run 007', 'run', { prompt: ['007'] }],
+  ['run -- --not-an-option', 'run', { prompt: ['--not-an-option'] }],
+  ['run a -- -b', 'run', { prompt: ['a', '-b'] }],
+  [
+    'run --model a/b --mode full --trust --max-requests 3 --json x',
+    'run',
+    { prompt: ['x'], model: 'a/b', mode: 'full', trust: true, 'max-requests': 3, json: true },
+  ],
+  [
+    'run --session ses_1 --stream-json --no-daemon x',
+    'run',
+    { prompt: ['x'], session: 'ses_1', 'stream-json': true, 'no-daemon': true },
+  ],
+  ['run --continue x', 'run', { prompt: ['x'], continue: true }],
+  ['run review - --json --json', 'run', { prompt: ['review', '-'], json: true }],
+  ['run --model a/b --model c/d x', 'run', { prompt: ['x'], model: 'c/d' }],
+  ['rpc daemon/status', 'rpc', { method: 'daemon/status' }],
+  ['rpc session/read -', 'rpc', { method: 'session/read', params: '-' }],
+  ['rpc session/read {"limit":1}', 'rpc', { method: 'session/read', params: '{"limit":1}' }],
+  ['watch ses_1 --until-idle --json', 'watch', { session: 'ses_1', 'until-idle': true, json: true }],
+  ['sessions', 'sessions', {}],
+  ['sessions --json', 'sessions', { json: true }],
+  ['trust --show', 'trust', { show: true }],
+  ['trust --revoke', 'trust', { revoke: true }],
+  ['cost --session ses_1 --json', 'cost', { session: 'ses_1', json: true }],
+];
+
+for (const [line, command, args] of performed)
+  test(`'zerd ${line}' performs ${command}`, () => {
+    const intention = parseArguments(line.split(' '));
+    expect(intention).toMatchObject({ kind: 'perform', command: { name: command } });
+    expect(intention.kind === 'perform' && intention.args).toEqual(args);
+  });
+
+const refused: readonly (readonly [line: string, message: string, hint: string])[] = [
+  ['frob', `There is no command 'frob'.`, 'See `zerd --help`.'],
+  ['rnu x', `There is no command 'rnu'. Did you mean run?`, 'See `zerd --help`.'],
+  ['--frob', 'Unknown argument: frob', 'See `zerd --help`.'],
+  ['run --modell a x', 'Unknown argument: modell. Did you mean --model?', 'See `zerd run --help`.'],
+  ['run --model', 'Not enough arguments following: model', 'See `zerd run --help`.'],
+  ['run --max-requests 0 x', '--max-requests takes a whole number from 1.', 'See `zerd run --help`.'],
+  ['run --max-requests 1.5 x', '--max-requests takes a whole number from 1.', 'See `zerd run --help`.'],
+  ['run --max-requests many x', '--max-requests takes a whole number from 1.', 'See `zerd run --help`.'],
+  ['run --session ses_1 --continue x', 'Use one of --session and --continue.', 'See `zerd run --help`.'],
+  ['run --json --stream-json x', 'Use one of --json and --stream-json.', 'See `zerd run --help`.'],
+  ['run --session 1 x', `'1' is no session id: they begin with ses_.`, 'See `zerd run --help`.'],
+  ['watch', 'Not enough non-option arguments: got 0, need at least 1', 'See `zerd watch --help`.'],
+  ['watch ses', `'ses' is no session id: they begin with ses_.`, 'See `zerd watch --help`.'],
+  ['trust --show --revoke', 'Use one of --show and --revoke.', 'See `zerd trust --help`.'],
+  ['sessions all', 'Unknown argument: all', 'See `zerd sessions --help`.'],
+  ['sessions -- all', 'Unknown arguments: all', 'See `zerd sessions --help`.'],
+  ['rpc', 'Not enough non-option arguments: got 0, need at least 1', 'See `zerd rpc --help`.'],
+];
+
+for (const [line, message, hint] of refused)
+  test(`'zerd ${line}' is refused with a hint`, () => check(line, { kind: 'refuse', message, hint }));
+
+test('a mode that does not exist is refused with those that do', () => {
+  const intention = parseArguments(['run', '--mode', 'wild', 'x']);
+  expect(intention).toMatchObject({
+    kind: 'refuse',
+    message: expect.stringContaining('"read-only", "ask", "edit", "full"'),
+  });
+});
+
+test('help and version are shown and start nothing', () => {
+  check('', { kind: 'show', text: expect.stringContaining('zerd run "make the tests pass"') });
+  check('--help', { kind: 'show', text: expect.stringContaining('Exit status: 0 done') });
+  check('run --help', { kind: 'show', text: expect.stringContaining('--max-requests') });
+  check('rpc --help', { kind: 'show', text: expect.stringContaining('session/subscribe') });
+  check('--version', { kind: 'show', text: 'zerd 0.1.0\n' });
+});
+
+test('a guess is near, or there is none', () => {
+  expect(nearest('sesions', ['run', 'sessions'])).toBe('sessions');
+  expect(nearest('xyz', ['run', 'sessions'])).toBeUndefined();
+});

@@ -1,0 +1,231 @@
+import { expect, test } from '@jest/globals';
+import { ZerdError } from '@zerd/protocol/common/errors';
+import type { SessionRow, Totals } from '@zerd/protocol/common/methods';
+import { costTable } from '../../src/commands/cost.ts';
+import { methodList } from '../../src/commands/method-list.ts';
+import { sessionTable } from '../../src/commands/sessions.ts';
+import { begun, created, ended } from '../events.ts';
+import { fakeDaemon, sessionId, settled, start } from '../fake-daemon.ts';
+
+async function outcome({ screen, code }: ReturnType<typeof start>) {
+  return { code: await code, out: screen.out, err: screen.err };
+}
+
+test('rpc prints the result as one line of JSON and closes its connection', async () => {
+  const daemon = fakeDaemon();
+  daemon.on('session/read', () => ({ title: 'a\x9b b' }));
+  expect(await outcome(start(['rpc', 'session/read', '{"sessionId":"ses_1"}'], daemon))).toEqual({
+    code: 0,
+    out: '{"title":"a\\u009b b"}\n',
+    err: '',
+  });
+  expect(daemon.requests).toEqual([{ method: 'session/read', params: { sessionId: 'ses_1' } }]);
+  expect(daemon.open()).toBe(0);
+});
+
+test('rpc takes its parameters from standard input', async () => {
+  const daemon = fakeDaemon();
+  await start(['rpc', 'turn/start', '-'], daemon, { input: '{"text":"hi"}\n' }).code;
+  expect(daemon.requests).toEqual([{ method: 'turn/start', params: { text: 'hi' } }]);
+});
+
+test('rpc prints an error as JSON with its code, message and what to do', async () => {
+  const daemon = fakeDaemon();
+  daemon.on('no/such', () => {
+    throw new ZerdError('unknown_method', 'There is no method no/such.');
+  });
+  const { code, out, err } = await outcome(start(['rpc', 'no/such'], daemon));
+  expect({ code, out, err: JSON.parse(err) }).toEqual({
+    code: 1,
+    out: '',
+    err: {
+      code: 'unknown_method',
+      message: 'There is no method no/such.',
+      todo: 'See `zerd rpc --help` for the methods.',
+    },
+  });
+});
+
+for (const params of ['{', '[]', 'null', '"x"'])
+  test(`rpc refuses the parameters ${params} before it connects`, async () => {
+    const daemon = fakeDaemon();
+    const { code, err } = await outcome(start(['rpc', 'session/list', params], daemon));
+    expect({ code, err, connected: daemon.connected }).toEqual({
+      code: 2,
+      err: 'zerd: The parameters are not a JSON object. Nothing was sent.\nSee `zerd rpc --help`.\n',
+      connected: [],
+    });
+  });
+
+test('every method that a client may call is in the help, notices are not', () => {
+  const names = methodList.map(([name]) => name);
+  expect(names).toContain('turn/interrupt');
+  expect(names).not.toContain('session/event');
+});
+
+const row: SessionRow = {
+  sessionId,
+  createdAt: 0,
+  updatedAt: 1_000_000 - 125_000,
+  lastSeq: 9,
+  title: 'fix\x1b[2J it',
+  model: 'sim/sim',
+  mode: 'ask',
+  state: 'idle',
+  requests: 3,
+  costPico: 0,
+  unpricedRequests: 3,
+};
+
+test('sessions are a table whose titles cannot steer the terminal (S-60)', async () => {
+  const daemon = fakeDaemon();
+  daemon.on('session/list', () => ({ sessions: [row] }));
+  expect((await outcome(start(['sessions'], daemon))).out).toBe(
+    'SESSION  UPDATED    STATE  MODEL    REQUESTS  COST      TITLE\nses_1    2 min ago  idle   sim/sim  3         unpriced  fix\\x1b[2J it\n',
+  );
+  expect(JSON.parse((await outcome(start(['sessions', '--json'], daemon))).out)).toEqual([row]);
+});
+
+test('no sessions say how to start one', () => {
+  expect(sessionTable([], 0)).toBe('No sessions here yet. Start one: zerd run "<prompt>"\n');
+});
+
+const totals: Totals = {
+  requests: 4,
+  uncached: 1000,
+  cacheRead: 3000,
+  cacheWrite: 0,
+  output: 50,
+  costPico: 2e12,
+  unpricedRequests: 0,
+};
+
+test('cost shows each model and the sum, unpriced where there is no price', () => {
+  const free = { ...totals, costPico: 0, unpricedRequests: 4 };
+  const both = { ...totals, requests: 8, uncached: 2000, cacheRead: 6000, output: 100, unpricedRequests: 4 };
+  expect(
+    costTable({
+      totals: both,
+      byModel: [
+        { model: 'a/b', totals },
+        { model: 'c/d', totals: free },
+      ],
+    }),
+  ).toBe(
+    'MODEL  REQUESTS  IN    CACHED  OUT  COST\na/b    4         4.0k  75 %    50   $2.00\nc/d    4         4.0k  75 %    50   unpriced\ntotal  8         8.0k  75 %    100  $2.00 + 4 unpriced requests\n',
+  );
+});
+
+test('cost --json gives dollars, or null', async () => {
+  const daemon = fakeDaemon();
+  daemon.on('cost/read', () => ({ totals, byModel: [{ model: 'a/b', totals: { ...totals, unpricedRequests: 1 } }] }));
+  const { out } = await outcome(start(['cost', '--session', 'ses_1', '--json'], daemon));
+  expect(JSON.parse(out)).toEqual({
+    totals: { ...totals, costUsd: 2 },
+    byModel: [{ model: 'a/b', totals: { ...totals, unpricedRequests: 1, costUsd: null } }],
+  });
+  expect(daemon.requests).toEqual([{ method: 'cost/read', params: { sessionId: 'ses_1' } }]);
+});
+
+const trustCalls: readonly (readonly [argv: string[], method: string, params: object, out: string])[] = [
+  [['trust'], 'trust/set', { trusted: true }, 'Trusted: /repo\n'],
+  [['trust', '--revoke'], 'trust/set', { trusted: false }, 'Not trusted: /repo\n'],
+  [['trust', '--show'], 'trust/read', {}, 'Not trusted: /repo\n'],
+];
+
+for (const [argv, method, params, out] of trustCalls)
+  test(`'${argv.join(' ')}' calls ${method}`, async () => {
+    const daemon = fakeDaemon();
+    daemon.on('trust/set', ({ trusted }: { trusted: boolean }) => ({ root: '/repo', trusted }));
+    daemon.on('trust/read', () => ({ root: '/repo', trusted: false }));
+    expect(await outcome(start(argv, daemon))).toEqual({ code: 0, out, err: '' });
+    expect(daemon.requests).toEqual([{ method, params }]);
+  });
+
+test('a daemon that cannot be reached is said with what to do', async () => {
+  const connect = async () => {
+    throw new ZerdError('daemon_unavailable', 'zerdd ended with exit 1.');
+  };
+  expect(await outcome(start(['sessions'], { connect }))).toEqual({
+    code: 1,
+    out: '',
+    err: 'zerd: zerdd ended with exit 1.\nSee the daemon log named in the message.\n',
+  });
+});
+
+test('watch shows a session from its beginning and ends when it is idle', async () => {
+  const daemon = fakeDaemon();
+  daemon.append(created, ...begun('hello'));
+  const watching = start(['watch', 'ses_1', '--until-idle'], daemon);
+  await settled();
+  expect(watching.screen.out).toBe('session with sim/sim, mode ask, in /repo\n> hello\n');
+  daemon.append(ended('done'));
+  expect(await watching.code).toBe(0);
+  expect(daemon.open()).toBe(0);
+});
+
+test('watch of a session that is idle already ends after the replay', async () => {
+  const daemon = fakeDaemon();
+  daemon.append(created, ...begun('hello'), ended('done'));
+  const { code, out } = await outcome(start(['watch', 'ses_1', '--until-idle', '--json'], daemon));
+  expect({
+    code,
+    seqs: out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).seq),
+  }).toEqual({ code: 0, seqs: [1, 2, 3, 4] });
+});
+
+test('watch goes on over a lost connection without missing or repeating an event', async () => {
+  const daemon = fakeDaemon();
+  daemon.append(created, ...begun('hello'));
+  const watching = start(['watch', 'ses_1', '--until-idle', '--json'], daemon);
+  await settled();
+  daemon.drop();
+  daemon.appendUnseen(ended('interrupted'));
+  expect(await watching.code).toBe(0);
+  expect(
+    watching.screen.out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).seq),
+  ).toEqual([1, 2, 3, 4]);
+});
+
+test('watch asks again after a gap', async () => {
+  const daemon = fakeDaemon();
+  daemon.append(created, ...begun('hello'));
+  const watching = start(['watch', 'ses_1', '--until-idle', '--json'], daemon);
+  await settled();
+  daemon.appendUnseen(ended('done'));
+  daemon.send('session/gap', { sessionId, after: 3 });
+  expect(await watching.code).toBe(0);
+  expect(daemon.requests.map(({ params }) => params)).toEqual([
+    { sessionId, after: 0 },
+    { sessionId, after: 3 },
+  ]);
+});
+
+test('watch of an unknown session fails with what to do', async () => {
+  const daemon = fakeDaemon();
+  daemon.on('session/subscribe', () => {
+    throw new ZerdError('unknown_session', 'There is no session ses_9.');
+  });
+  expect(await outcome(start(['watch', 'ses_9'], daemon))).toEqual({
+    code: 1,
+    out: '',
+    err: 'zerd: There is no session ses_9.\nSee `zerd sessions`.\n',
+  });
+  expect(daemon.open()).toBe(0);
+});
+
+test('watch ends when nobody reads its output any more', async () => {
+  const daemon = fakeDaemon();
+  daemon.append(created);
+  const gone = new AbortController();
+  const watching = start(['watch', 'ses_1'], daemon, { outputGone: gone.signal });
+  await settled();
+  gone.abort();
+  expect(await watching.code).toBe(0);
+});

@@ -1,0 +1,352 @@
+import { expect, test } from '@jest/globals';
+import { ZerdError } from '@zerd/protocol/common/errors';
+import type { SessionEvent } from '@zerd/protocol/common/event';
+import type { TurnId } from '@zerd/protocol/common/ids';
+import type { Terminal } from '../../src/terminal.ts';
+import { answered, asked, begun, called, calls, created, ended, returned, says, wants } from '../events.ts';
+import { type FakeDaemon, fakeDaemon, sessionId, settled, start, turnId } from '../fake-daemon.ts';
+
+const prompt = 'do it';
+const work = [asked(500), answered([says('All done.')])];
+
+/** A daemon whose turn brings these events as soon as it is started. */
+function daemonWith(...events: readonly SessionEvent[]): FakeDaemon {
+  const daemon = fakeDaemon();
+  daemon.on('session/create', () => {
+    daemon.append(created);
+    return { sessionId, model: 'sim/sim', mode: 'ask', seq: 1 };
+  });
+  daemon.on('turn/start', ({ text }: { text: string }) => {
+    daemon.append(...begun(text), ...events);
+    return { turnId, seq: 3 };
+  });
+  return daemon;
+}
+
+async function run(
+  daemon: FakeDaemon,
+  argv: readonly string[] = [prompt],
+  terminal: Partial<Terminal> & { input?: string } = {},
+) {
+  const { screen, code } = start(['run', ...argv], daemon, terminal);
+  return { code: await code, out: screen.out, err: screen.err };
+}
+
+test('a turn that is done prints the answer alone', async () => {
+  const daemon = daemonWith(...work, ended('done'));
+  expect(await run(daemon)).toEqual({ code: 0, out: 'All done.\n', err: '' });
+  expect(daemon.open()).toBe(0);
+});
+
+const endings: readonly (readonly [code: number, events: readonly SessionEvent[], err: RegExp])[] = [
+  [0, [ended('done')], /^$/],
+  [
+    1,
+    [ended('failed', { code: 'provider_auth', message: 'Refused.' })],
+    /^zerd: failed: Refused\. \(provider_auth\)\n/,
+  ],
+  [3, [...work, ended('limit')], /^zerd: stopped after 1 request/],
+  [4, [wants('shell', 'rm -rf build'), ended('needs-answer')], /may shell do this\?\n {2}rm -rf build\n/],
+  [130, [ended('interrupted')], /^zerd: interrupted\n/],
+];
+
+for (const [code, events, err] of endings)
+  test(`a turn that ends as ${events.at(-1)?.kind === 'turn.finished' ? (events.at(-1) as { outcome: string }).outcome : ''} exits with ${code}`, async () => {
+    expect(await run(daemonWith(...events))).toMatchObject({ code, err: expect.stringMatching(err) });
+  });
+
+test('a repository that is not trusted exits with 4, says how to trust it, and starts no turn', async () => {
+  const daemon = fakeDaemon();
+  daemon.on('session/create', () => {
+    throw new ZerdError('untrusted', '/repo is not trusted.');
+  });
+  expect(await run(daemon)).toEqual({
+    code: 4,
+    out: '',
+    err: 'zerd: /repo is not trusted.\nRun `zerd trust`, or pass --trust for one run.\n',
+  });
+  expect(daemon.requests.map(({ method }) => method)).toEqual(['session/create']);
+  expect(daemon.open()).toBe(0);
+});
+
+test('the wishes of the command line reach the daemon', async () => {
+  const daemon = daemonWith(ended('done'));
+  await run(daemon, ['--model', 'a/b', '--mode', 'full', '--trust', '--max-requests', '7', '--no-daemon', prompt]);
+  expect(daemon.connected).toEqual(['private']);
+  expect(daemon.requests).toEqual([
+    { method: 'session/create', params: { model: 'a/b', mode: 'full', trust: true } },
+    { method: 'session/subscribe', params: { sessionId, after: 0 } },
+    {
+      method: 'turn/start',
+      params: { sessionId, text: prompt, headless: true, maxRequests: 7, model: 'a/b', trust: true },
+    },
+  ]);
+});
+
+for (const argv of [['--continue'], ['--session', 'ses_1']])
+  test(`${argv[0]} goes on after the last event and prints only what is new`, async () => {
+    const daemon = daemonWith(...work, ended('done', undefined, 'turn_2' as TurnId));
+    daemon.append(created, ...begun('before', 'turn_0' as TurnId), ended('done', undefined, 'turn_0' as TurnId));
+    daemon.on('turn/start', () => {
+      daemon.append(...begun(prompt), ...work, ended('done'));
+      return { turnId, seq: 6 };
+    });
+    const { code, out } = await run(daemon, [...argv, '--mode', 'edit', '--stream-json', prompt]);
+    expect({
+      code,
+      seqs: out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).seq),
+    }).toEqual({ code: 0, seqs: [5, 6, 7, 8, 9] });
+    expect(daemon.requests).toContainEqual({ method: 'session/setMode', params: { sessionId, mode: 'edit' } });
+  });
+
+test('--continue without a session says so', async () => {
+  expect(await run(fakeDaemon(), ['--continue', prompt])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('no session to continue'),
+  });
+});
+
+const prompts: readonly (readonly [
+  name: string,
+  argv: string[],
+  input: string | undefined,
+  text: string | undefined,
+])[] = [
+  ['words are joined', ['make', 'it', 'so'], undefined, 'make it so'],
+  ['standard input is the prompt when there are no words', [], 'from a pipe\n', 'from a pipe'],
+  ['a dash stands for standard input', ['-'], 'two\nlines\n', 'two\nlines'],
+  ['words come before standard input', ['review', '-'], 'a diff\n', 'review\n\na diff'],
+  ['standard input is left alone when there are words', ['hi'], 'not read', 'hi'],
+  ['an empty prompt starts nothing', ['   '], undefined, undefined],
+  ['an empty standard input starts nothing', [], ' \n', undefined],
+  ['a terminal is not read', [], undefined, undefined],
+];
+
+for (const [name, argv, input, text] of prompts)
+  test(name, async () => {
+    const daemon = daemonWith(ended('done'));
+    const { code, err } = await run(daemon, argv, input === undefined ? {} : { input });
+    const started = daemon.requests.find(({ method }) => method === 'turn/start')?.params;
+    expect({ code, text: (started as { text?: string } | undefined)?.text }).toEqual({
+      code: text === undefined ? 2 : 0,
+      text,
+    });
+    if (text === undefined)
+      expect({ err, connected: daemon.connected }).toEqual({
+        err: expect.stringContaining('The prompt is empty'),
+        connected: [],
+      });
+  });
+
+test('--json prints one object at the end', async () => {
+  const daemon = daemonWith(...work, ended('done'));
+  const { out } = await run(daemon, ['--json', prompt]);
+  expect(JSON.parse(out)).toEqual({
+    sessionId,
+    turnId,
+    outcome: 'done',
+    text: 'All done.',
+    requests: 1,
+    toolCalls: 0,
+    requestBytes: 500,
+    usage: { uncached: 100, cacheRead: 800, cacheWrite: 100, output: 40, reported: true },
+    costUsd: 0.001,
+    unpricedRequests: 0,
+    filesChanged: [],
+    asks: [],
+    failure: null,
+  });
+});
+
+test('--json prints an object also when no turn came about', async () => {
+  const daemon = fakeDaemon();
+  daemon.on('turn/start', () => {
+    throw new ZerdError('turn_running', 'A turn is running.');
+  });
+  const { code, out, err } = await run(daemon, ['--json', prompt]);
+  expect({ code, ...JSON.parse(out) }).toMatchObject({
+    code: 1,
+    sessionId,
+    turnId: null,
+    outcome: 'failed',
+    failure: { code: 'turn_running', message: 'A turn is running.' },
+  });
+  expect(err).toContain('zerd: A turn is running.');
+});
+
+test('--stream-json prints the same lines as watch --json of the same session', async () => {
+  const daemon = daemonWith(...work, ended('done'));
+  const { out } = await run(daemon, ['--stream-json', prompt], { progressIsTerminal: true });
+  const watching = start(['watch', 'ses_1', '--json', '--until-idle'], daemon);
+  expect(await watching.code).toBe(0);
+  expect(out).toBe(watching.screen.out);
+  expect(out.split('\n')).toHaveLength(7);
+});
+
+test('progress goes to standard error when that is a terminal', async () => {
+  const daemon = daemonWith(
+    asked(500),
+    answered([says('Looking.'), calls('c1', 'read', { path: 'a.ts' })]),
+    called('c1', 'read', { path: 'a.ts' }),
+    returned('c1'),
+    ...work,
+    ended('done'),
+  );
+  const { out, err } = await run(daemon, [prompt], { progressIsTerminal: true, env: { NO_COLOR: '1' } });
+  expect(out).toBe('All done.\n');
+  expect(err).toBe(
+    'session with sim/sim, mode ask, in /repo\nrequest 1 to sim/sim, 500 B\nLooking.\n+ read a.ts (0.02 s)\nrequest 2 to sim/sim, 500 B\ndone: 2 requests (1.0 kB), 1 tool call, 2.0k tokens in (80 % cached), 80 out, $0.002\n',
+  );
+});
+
+test('an answer cannot steer the terminal (S-60)', async () => {
+  const daemon = daemonWith(asked(1), answered([says('a\x1b]0;title\x07b\x9b2J\nc')]), ended('done'));
+  expect((await run(daemon)).out).toBe('a\\x1b]0;title\\x07b\\x9b2J\nc\n');
+});
+
+test('a connection that closes in the middle is opened again and the run goes on after the last event', async () => {
+  const daemon = daemonWith(asked(500));
+  const running = start(['run', '--stream-json', prompt], daemon);
+  await settled();
+  daemon.drop();
+  daemon.appendUnseen(answered([says('All done.')]));
+  await settled();
+  daemon.append(ended('done'));
+  expect(await running.code).toBe(0);
+  expect(daemon.connected).toEqual(['daemon', 'daemon']);
+  expect(
+    running.screen.out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).seq),
+  ).toEqual([1, 2, 3, 4, 5, 6]);
+});
+
+test('a turn that the daemon lost in a crash is never reported as done', async () => {
+  const daemon = daemonWith(asked(500));
+  const running = start(['run', prompt], daemon);
+  await settled();
+  daemon.appendUnseen(ended('interrupted'));
+  daemon.drop();
+  expect(await running.code).toBe(130);
+});
+
+test('a connection that cannot be opened again fails the run', async () => {
+  const daemon = daemonWith(asked(500));
+  let lost = false;
+  const connect: FakeDaemon['connect'] = async (how) => {
+    if (lost) throw new ZerdError('daemon_unavailable', 'No daemon.');
+    return await daemon.connect(how);
+  };
+  const running = start(['run', prompt], { connect });
+  await settled();
+  lost = true;
+  daemon.drop();
+  expect(await running.code).toBe(1);
+  expect(running.screen.err).toContain('zerd: No daemon.');
+});
+
+test('a connection that closes under turn/start: the log says whether the turn began', async () => {
+  const daemon = daemonWith();
+  daemon.on('turn/start', ({ text }: { text: string }) => {
+    daemon.drop();
+    daemon.appendUnseen(...begun(text), ...work, ended('done'));
+  });
+  expect(await run(daemon)).toEqual({ code: 0, out: 'All done.\n', err: '' });
+});
+
+test('a connection that closes under turn/start: a turn that never began is not reported as done', async () => {
+  const daemon = daemonWith();
+  daemon.on('turn/start', () => daemon.drop());
+  expect(await run(daemon)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('it never began. Run it again with --session ses_1'),
+  });
+});
+
+test('a store that was replaced under the run ends it', async () => {
+  const daemon = daemonWith(asked(500));
+  const running = start(['run', prompt], daemon);
+  await settled();
+  daemon.on('session/subscribe', () => ({ epoch: 'e2', syncedAt: 0 }));
+  daemon.drop();
+  expect(await running.code).toBe(1);
+  expect(running.screen.err).toContain('The store was replaced');
+});
+
+test('Ctrl-C asks the daemon to end the turn and exits with 130 when it is final', async () => {
+  const daemon = daemonWith(asked(500));
+  daemon.on('turn/interrupt', () => {
+    daemon.append(ended('interrupted'));
+    return { interrupted: true };
+  });
+  const running = start(['run', prompt], daemon);
+  await settled();
+  running.screen.interrupt();
+  expect(await running.code).toBe(130);
+  expect(daemon.requests.at(-1)).toEqual({ method: 'turn/interrupt', params: { sessionId, turnId } });
+  expect(running.screen.exits).toEqual([]);
+});
+
+test('a second Ctrl-C leaves at once', async () => {
+  const daemon = daemonWith(asked(500));
+  const running = start(['run', prompt], daemon);
+  await settled();
+  running.screen.interrupt();
+  running.screen.interrupt();
+  expect(running.screen.exits).toEqual([130]);
+  daemon.append(ended('interrupted'));
+  await running.code;
+});
+
+test('Ctrl-C while the turn is being accepted interrupts it as soon as it has an id', async () => {
+  const daemon = daemonWith(asked(500));
+  daemon.on('turn/interrupt', () => {
+    daemon.append(ended('interrupted'));
+    return { interrupted: true };
+  });
+  const running = start(['run', prompt], daemon);
+  daemon.on('turn/start', ({ text }: { text: string }) => {
+    running.screen.interrupt();
+    daemon.append(...begun(text));
+    return { turnId, seq: 3 };
+  });
+  expect(await running.code).toBe(130);
+});
+
+test('an interrupt is asked again after a lost connection', async () => {
+  const daemon = daemonWith(asked(500));
+  daemon.on('turn/interrupt', () => daemon.drop());
+  const running = start(['run', prompt], daemon);
+  await settled();
+  running.screen.interrupt();
+  daemon.on('turn/interrupt', () => {
+    if (daemon.connected.length === 1) return daemon.drop();
+    daemon.append(ended('interrupted'));
+    return { interrupted: true };
+  });
+  expect(await running.code).toBe(130);
+  expect(daemon.requests.filter(({ method }) => method === 'turn/interrupt')).toHaveLength(2);
+});
+
+test("another client's turn in the same session does not end the run", async () => {
+  const daemon = daemonWith(ended('done', undefined, 'turn_0' as TurnId), asked(500));
+  const running = start(['run', prompt], daemon);
+  await settled();
+  daemon.append(ended('limit'));
+  expect(await running.code).toBe(3);
+});
+
+test('a deleted working folder is said and starts nothing', async () => {
+  const connect = async () => {
+    throw new ZerdError('folder_missing', 'The working folder was deleted. Nothing was started.');
+  };
+  const { screen, code } = start(['run', prompt], { connect });
+  expect({ code: await code, err: screen.err }).toEqual({
+    code: 1,
+    err: 'zerd: The working folder was deleted. Nothing was started.\nRestore it or start in another folder.\n',
+  });
+});
