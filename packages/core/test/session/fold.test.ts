@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { applyEvent, emptySession, foldSession, type SessionState } from '@zerd/core/session/fold';
+import { applyEvent, emptySession, foldSession } from '@zerd/core/session/fold';
 import type { LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
 import type { CallId } from '@zerd/protocol/common/ids';
 import fc from 'fast-check';
@@ -164,7 +164,7 @@ test('I12: whatever the log holds, a result stands behind its call, once', () =>
 test('the state before any event is never written to', () => {
   const before = structuredClone(emptySession);
   foldSession(log(created, turn, request('req_1'), assistant('req_1', call('c1')), finished('c1')));
-  expect(emptySession).toEqual<SessionState>(before);
+  expect(emptySession).toEqual(before);
 });
 
 function append(events: readonly LoggedEvent[], ...more: readonly SessionEvent[]): readonly LoggedEvent[] {

@@ -195,8 +195,8 @@ function modules(): string {
 
 /** Kills the program once it has acknowledged so many appends; answers with the last number that it printed. */
 async function killAfter(program: string, folder: string, appends: number): Promise<number> {
-  const options = { env: { NODE_PATH: modules() }, stdio: ['ignore', 'pipe', 'inherit'] } as const;
-  const child = spawn(process.execPath, [program, folder], options);
+  const env = { NODE_PATH: modules() };
+  const child = spawn(process.execPath, [program, folder], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const exit = once(child, 'exit');
   let printed = '';
   for await (const chunk of child.stdout) {
