@@ -17,6 +17,8 @@ export interface Endpoint {
   readonly baseUrl?: string;
   readonly apiKey?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Whether the chat wire sends `prompt_cache_key`; absent: only to OpenAI's own API, as others may refuse the field. */
+  readonly promptCacheKey?: boolean;
 }
 
 /** Milliseconds. Pings are no progress: they reset none of these. */

@@ -1,0 +1,45 @@
+/**
+ * Collects a Messages stream's usage and converts it to the house's one meaning. The stream counts cumulatively and some
+ * proxies leave fields out or send zeros later: the greatest figure of each kind holds.
+ */
+import type { Usage } from '@zerd/protocol/common/event';
+import type { JsonObject } from '@zerd/protocol/common/json';
+import { countOf, objectOf } from '../json/fields.ts';
+
+export interface UsageCounts {
+  readonly input: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly cacheWrite1h: number;
+  readonly output: number;
+  readonly thinking: number;
+}
+
+export const noCounts: UsageCounts = { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0, thinking: 0 };
+
+export function readCounts(known: UsageCounts, usage: JsonObject | undefined): UsageCounts {
+  const more = (before: number, field: string, of: JsonObject | undefined = usage) =>
+    Math.max(before, countOf(of, field) ?? 0);
+  return {
+    input: more(known.input, 'input_tokens'),
+    cacheRead: more(known.cacheRead, 'cache_read_input_tokens'),
+    cacheWrite: more(known.cacheWrite, 'cache_creation_input_tokens'),
+    cacheWrite1h: more(known.cacheWrite1h, 'ephemeral_1h_input_tokens', objectOf(usage, 'cache_creation')),
+    output: more(known.output, 'output_tokens'),
+    thinking: more(known.thinking, 'thinking_tokens', objectOf(usage, 'output_tokens_details')),
+  };
+}
+
+/** `input_tokens` is only the uncached rest. No prompt has no tokens: zeros throughout are no report. */
+export function usageOf(counts: UsageCounts): Usage {
+  const { input, cacheRead, cacheWrite, cacheWrite1h, output, thinking } = counts;
+  return {
+    uncached: input,
+    cacheRead,
+    cacheWrite,
+    ...(cacheWrite1h > 0 ? { cacheWrite1h } : {}),
+    output,
+    ...(thinking > 0 ? { reasoning: thinking } : {}),
+    reported: input + cacheRead + cacheWrite + output > 0,
+  };
+}

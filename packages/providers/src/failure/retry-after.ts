@@ -1,0 +1,17 @@
+/** How long a provider asks to wait, in milliseconds: `retry-after-ms`, else `retry-after` in seconds or as a date. */
+export function readRetryAfter(header: (name: string) => string | null, wallNow: number): number | undefined {
+  const exact = millis(header('retry-after-ms'), 1);
+  if (exact !== undefined) return exact;
+  const value = header('retry-after');
+  return millis(value, 1000) ?? untilDate(value, wallNow);
+}
+
+function millis(value: string | null, unit: number): number | undefined {
+  if (value === null || !/^\s*\d+(\.\d+)?\s*$/.test(value)) return undefined;
+  return Math.ceil(Number(value) * unit);
+}
+
+function untilDate(value: string | null, wallNow: number): number | undefined {
+  const at = value === null ? Number.NaN : Date.parse(value);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - wallNow);
+}

@@ -1,0 +1,51 @@
+/** Turns what an SDK or the network threw into a ProviderFailure. Codes are read by name: errors cross realms and copies. */
+import type { ProviderFailure } from '@zerd/core/model/answer';
+import type { JsonValue } from '@zerd/protocol/common/json';
+import { classify } from './classify.ts';
+
+/** How far the attempt had come when it was thrown. */
+export type Phase = 'connecting' | 'waiting' | 'reading';
+
+export function failureOf(thrown: unknown, phase: Phase): ProviderFailure {
+  const inStream = fieldOf(thrown, 'error');
+  if (inStream !== undefined && inStream !== null) return classify({ body: inStream as JsonValue });
+  if (fieldOf(thrown, 'name') === 'SyntaxError') return malformed('The stream holds data that is not JSON.');
+  const code = networkCode(thrown);
+  if (code !== undefined && fatal.test(code)) return unreachable(`No secure connection (${code}).`, false);
+  if (phase === 'reading') return truncated(`The connection broke in the middle of the answer${named(code)}.`);
+  if (phase === 'waiting') return truncated(`The connection closed before the answer began${named(code)}.`);
+  return unreachable(`No connection to the provider${named(code)}.`, true);
+}
+
+export function malformed(message: string): ProviderFailure {
+  return { code: 'provider_malformed', message, retryable: false };
+}
+
+export function truncated(message: string): ProviderFailure {
+  return { code: 'provider_truncated', message, retryable: true };
+}
+
+function unreachable(message: string, retryable: boolean): ProviderFailure {
+  return { code: 'provider_unreachable', message, retryable };
+}
+
+/** A certificate does not become right by asking again. */
+const fatal = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_INVALID_URL|EPROTO|ERR_SSL/;
+
+function networkCode(thrown: unknown, depth = 0): string | undefined {
+  if (depth > 5) return undefined;
+  const code = fieldOf(thrown, 'code');
+  if (typeof code === 'string' && code !== '') return code;
+  const cause = fieldOf(thrown, 'cause');
+  return cause === undefined ? undefined : networkCode(cause, depth + 1);
+}
+
+function fieldOf(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null && key in value
+    ? (value as Record<string, unknown>)[key]
+    : undefined;
+}
+
+function named(code: string | undefined): string {
+  return code === undefined ? '' : ` (${code})`;
+}

@@ -1,0 +1,52 @@
+/**
+ * Converts a Chat Completions usage object to the house's one meaning. `prompt_tokens` includes what was read from and
+ * written to the cache; where the read part stands differs by endpoint (facts as of 2026-11-29).
+ */
+import type { Usage } from '@zerd/protocol/common/event';
+import type { JsonObject } from '@zerd/protocol/common/json';
+import { countOf, numberOf, objectOf } from '../json/fields.ts';
+
+export const unreported: Usage = { uncached: 0, cacheRead: 0, cacheWrite: 0, output: 0, reported: false };
+
+export function usageOf(usage: JsonObject | undefined): Usage {
+  const prompt = countOf(usage, 'prompt_tokens') ?? 0;
+  const output = outputOf(usage);
+  if (prompt + output === 0) return unreported;
+  const details = objectOf(usage, 'prompt_tokens_details');
+  const read =
+    countOf(details, 'cached_tokens') ??
+    countOf(usage, 'prompt_cache_hit_tokens') ??
+    countOf(usage, 'cached_tokens') ??
+    0;
+  const cacheRead = Math.min(read, prompt);
+  const cacheWrite = Math.min(countOf(details, 'cache_write_tokens') ?? 0, prompt - cacheRead);
+  const reasoning = reasoningOf(usage);
+  return {
+    uncached: prompt - cacheRead - cacheWrite,
+    cacheRead,
+    cacheWrite,
+    output,
+    ...(reasoning > 0 ? { reasoning } : {}),
+    reported: true,
+  };
+}
+
+function reasoningOf(usage: JsonObject | undefined): number {
+  return countOf(objectOf(usage, 'completion_tokens_details'), 'reasoning_tokens') ?? 0;
+}
+
+/** xAI counts reasoning beside the completion, the others inside it: the total tells. */
+function outputOf(usage: JsonObject | undefined): number {
+  const completion = countOf(usage, 'completion_tokens') ?? 0;
+  const beside = completion + reasoningOf(usage);
+  return countOf(usage, 'total_tokens') === (countOf(usage, 'prompt_tokens') ?? 0) + beside ? beside : completion;
+}
+
+/** OpenRouter says what it billed, in USD; a request on the user's own key is billed by the provider behind it too. */
+export function billedPicoOf(usage: JsonObject | undefined): number | undefined {
+  const cost = numberOf(usage, 'cost');
+  if (cost === undefined || cost < 0) return undefined;
+  const upstream =
+    usage?.is_byok === true ? (numberOf(objectOf(usage, 'cost_details'), 'upstream_inference_cost') ?? 0) : 0;
+  return Math.round((cost + upstream) * 1e12);
+}

@@ -1,0 +1,56 @@
+/**
+ * Opens a stream through the official SDK of each wire. Everything the SDKs would take from the environment (keys,
+ * addresses, headers, log levels, credential files) is pinned, so that no variable reaches a request (S-23, S-24).
+ */
+import type { JsonObject, JsonValue } from '@zerd/protocol/common/json';
+import type { Endpoint } from '../provider.ts';
+
+export type OpenStream = (
+  body: JsonObject,
+  fetch: typeof globalThis.fetch,
+  signal: AbortSignal,
+) => Promise<AsyncIterable<JsonValue>>;
+
+/** Deadlines are ours; the SDKs' own clock must never be first. */
+const timeout = 2 ** 31 - 1;
+/** A placeholder that never leaves: without a key both headers are taken out. */
+const noKey = 'none';
+
+/** The SDK would send `Authorization: Bearer`; gateways of this wire want `x-api-key`, and Anthropic takes it. */
+export function anthropicStream(endpoint: Endpoint): OpenStream {
+  return async (body, fetch, signal) => {
+    const { default: Anthropic } = await import('@anthropic-ai/sdk');
+    const client = new Anthropic({
+      apiKey: endpoint.apiKey ?? noKey,
+      baseURL: endpoint.baseUrl ?? 'https://api.anthropic.com',
+      webhookKey: null,
+      defaultHeaders: { ...endpoint.headers, authorization: null, 'x-api-key': endpoint.apiKey ?? null },
+      maxRetries: 0,
+      timeout,
+      fetch,
+      logLevel: 'off',
+      openTelemetry: false,
+    });
+    return (await client.post('/v1/messages', { body, stream: true, signal })) as AsyncIterable<JsonValue>;
+  };
+}
+
+export function chatStream(endpoint: Endpoint): OpenStream {
+  return async (body, fetch, signal) => {
+    const { default: OpenAI } = await import('openai');
+    const client = new OpenAI({
+      apiKey: endpoint.apiKey ?? noKey,
+      adminAPIKey: null,
+      baseURL: endpoint.baseUrl ?? 'https://api.openai.com/v1',
+      organization: null,
+      project: null,
+      webhookSecret: null,
+      defaultHeaders: { ...endpoint.headers, ...(endpoint.apiKey === undefined ? { authorization: null } : {}) },
+      maxRetries: 0,
+      timeout,
+      fetch,
+      logLevel: 'off',
+    });
+    return (await client.post('/chat/completions', { body, stream: true, signal })) as AsyncIterable<JsonValue>;
+  };
+}

@@ -1,0 +1,45 @@
+/**
+ * The connections to one endpoint. They are kept for the next request, but never after a silent or broken one: then all
+ * idle ones are suspect, and the next attempt gets a new connection (F-02).
+ */
+import { Agent, type Dispatcher } from 'undici';
+
+export interface Connections {
+  /** For one request; `connected` is called when a connection takes it. */
+  dispatcher(connected: () => void): Dispatcher;
+  /** Later requests use new connections; running ones go on. */
+  renew(): void;
+}
+
+/** Time is kept on the injected clock; undici's own limit only frees the socket of an attempt that was given up. */
+const connectMs = 60_000;
+
+export function openConnections(): Connections {
+  let agent: Agent | undefined;
+  return {
+    dispatcher(connected) {
+      agent ??= new Agent({ connect: { timeout: connectMs }, headersTimeout: 0, bodyTimeout: 0 });
+      return agent.compose((dispatch) => (options, handler) => dispatch(options, announcing(handler, connected)));
+    },
+    renew() {
+      // Ends when the requests that run on it have.
+      agent?.close(() => {});
+      agent = undefined;
+    },
+  };
+}
+
+/** The same handler, with word of the moment at which a connection takes the request. */
+function announcing(handler: Dispatcher.DispatchHandler, connected: () => void): Dispatcher.DispatchHandler {
+  return {
+    onRequestStart(controller, context) {
+      connected();
+      handler.onRequestStart?.(controller, context);
+    },
+    onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
+    onResponseStart: (...args) => handler.onResponseStart?.(...args),
+    onResponseData: (...args) => handler.onResponseData?.(...args),
+    onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
+    onResponseError: (...args) => handler.onResponseError?.(...args),
+  };
+}
