@@ -10,7 +10,7 @@ import { nearestRegion, type Region } from './nearest.ts';
 export interface EditWish {
   readonly old: string;
   readonly new: string;
-  readonly all?: boolean;
+  readonly all?: boolean | undefined;
 }
 
 /** `text.slice(start, end)` becomes `insert`. Ascending and apart from each other. */

@@ -1,0 +1,26 @@
+/** The shortest results of a tool: one text. */
+import type { ToolResult } from './ports.ts';
+
+/** `text` says what went wrong, what was kept and what to do next. */
+export function failed(text: string): ToolResult {
+  return { outcome: 'failed', body: { kind: 'text', text } };
+}
+
+export function interrupted(text: string): ToolResult {
+  return { outcome: 'interrupted', body: { kind: 'text', text } };
+}
+
+/** What `work` gives, or `interrupted(text)` when it stops with the signal's own reason. */
+export async function untilAborted(
+  signal: AbortSignal,
+  text: string,
+  work: () => Promise<ToolResult>,
+): Promise<ToolResult> {
+  try {
+    signal.throwIfAborted();
+    return await work();
+  } catch (error) {
+    if (signal.aborted && error === signal.reason) return interrupted(text);
+    throw error;
+  }
+}
