@@ -71,13 +71,14 @@ function skipLines(piece: Buffer, count: number): { readonly lines: number; read
 
 function answer(path: string, size: number, { offset }: Range, found: Scan): ToolResult {
   if (found.kind === 'binary') return failed(`${binary(path, found.begin, size).message} Only text can be read.`);
-  if (found.kind === 'past') return failed(`${path} has fewer than ${offset} lines.`); offset $offsetis past its end.`);
+  if (found.kind === 'past') return failed(`${path} has fewer than ${offset} lines.`);
   const { bytes, inside } = wholeLines(found.bytes);
   const decoded = bytes.toString('utf8');
   const text = toLf(inside ? decoded.replace(/\uFFFD$/, '') : decoded);
   const last = offset + countLines(text) - 1;
-  const on = inside ? longLine(offset) : found.ended && bytes === found.bytes ? 'its end' : `go on with offset $last + 1`;
-  const head = `$pathlines $offset-$last($bytesText(size)in all, its lines are not counted; $on)`;
+  const ended = found.ended && bytes === found.bytes;
+  const on = inside ? longLine(offset) : ended ? 'its end' : `go on with offset ${last + 1}`;
+  const head = `${path} lines ${offset}-${last} (${bytesText(size)} in all, its lines are not counted; ${on})`;
   return { outcome: 'ok', body: { kind: 'text', text }, head };
 }
 
