@@ -191,8 +191,8 @@ interface Growth {
 
 const copying: Growth = {
   push: (list, item) => [...list, item],
-  add: (set, items) => (items.length === 0 ? set : new Set([...set, ...items])),
-  put: (map, entries) => (entries.length === 0 ? map : new Map([...map, ...entries])),
+  add: (set, items) => (items.length === 0 ? set : inPlace.add(new Set(set), items)),
+  put: (map, entries) => (entries.length === 0 ? map : inPlace.put(new Map(map), entries)),
 };
 
 const inPlace: Growth = {

@@ -79,7 +79,8 @@ function makePrivate(file: string): void {
   for (const part of parts) if (existsSync(file + part)) chmodSync(file + part, 0o600);
 }
 
-function requireSqlite(version: string): void {
+/** Throws store_unsafe below 3.51.3. */
+export function requireSqlite(version: string): void {
   const found = version.split('.').map(Number);
   const first = oldestSqlite.findIndex((wanted, index) => found[index] !== wanted);
   if (first === -1 || (found[first] ?? 0) > (oldestSqlite[first] ?? 0)) return;

@@ -10,7 +10,7 @@ import { manualClock } from '../../../../test/support/manual-clock.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { openArchive } from '../../src/store/archive.ts';
 import { createStore } from '../../src/store/create-store.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { openDatabase, requireSqlite } from '../../src/store/database.ts';
 import { migrate, migrations, refuseNewer } from '../../src/store/migrate.ts';
 import { databaseName, openStore } from '../../src/store/open.ts';
 import { one, said, temporaryFolder, texts } from './temporary.ts';
@@ -20,6 +20,12 @@ test('every commit is synced: WAL, synchronous=FULL and foreign keys hold in the
   const read = (pragma: string) => db.pragma(pragma, { simple: true });
   expect([read('journal_mode'), read('synchronous'), read('foreign_keys')]).toEqual(['wal', 2, 1]);
   db.close();
+});
+
+test('a SQLite before 3.51.3 is refused', () => {
+  for (const version of ['3.51.2', '3.50.9', '2.99.99'])
+    expect(() => requireSqlite(version)).toThrow('older than 3.51.3');
+  for (const version of ['3.51.3', '3.51.10', '3.53.2', '4.0.0']) expect(() => requireSqlite(version)).not.toThrow();
 });
 
 test('what was acknowledged survives kill -9, without holes', async () => {

@@ -211,6 +211,19 @@ test('tables that were lost, or written by a build with other kinds of events, a
   await again.close();
 });
 
+test('an event that cannot be read fails its own session with its number; the others and a rebuild go on', async () => {
+  const { store, db } = await openBoth();
+  await store.append(one, [created]);
+  await store.append(two, [said('whole')]);
+  db.exec("INSERT INTO events VALUES ('ses_one', 2, 7, 'mode.changed', 1, '{\"kind\":\"mo')");
+  expect(() => store.read(one)).toThrow('Event 2 of ses_one cannot be read');
+  expect(texts(store.read(two))).toEqual([[1, 'whole']]);
+  store.rebuildProjections();
+  expect(store.session(one)).toMatchObject({ lastSeq: 2, mode: 'ask' });
+  db.close();
+  await store.close();
+});
+
 test('F-38: while another process holds the database an append waits, and then succeeds', async () => {
   const clock = manualClock();
   const { store, db } = await openBoth(clock);
