@@ -72,7 +72,7 @@ export function createRunner(parts: RunnerParts): Runner {
         .finally(() => starting.delete(sessionId));
       const ended = runTurn(turn)
         .catch((defect: unknown) =>
-          parts.log.error({ err: defect, sessionId }, 'the end of a turn could not be logged'),
+          parts.log.error('the end of a turn could not be logged', { error: defect, sessionId }),
         )
         .finally(() => running.delete(sessionId));
       running.set(sessionId, { turnId: turn.turnId, abort, ended });

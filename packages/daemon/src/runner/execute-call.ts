@@ -74,7 +74,7 @@ async function settled(turn: TurnContext, name: ToolName, input: ToolInput<ToolN
 
 function broken(turn: TurnContext, name: ToolName, defect: unknown): ToolResult {
   if (turn.signal.aborted) return interruptedResult(name);
-  turn.log.error({ err: defect, tool: name, sessionId: turn.sessionId }, 'a tool failed by a defect');
+  turn.log.error('a tool failed by a defect', { error: defect, tool: name, sessionId: turn.sessionId });
   return { outcome: 'failed', body: { kind: 'text', text: `A defect in zerd stopped ${name}: ${String(defect)}` } };
 }
 

@@ -28,7 +28,7 @@ async function untilEnd(turn: TurnContext): Promise<TurnEnd> {
     return await steps(turn);
   } catch (defect) {
     if (turn.signal.aborted) return { outcome: 'interrupted', failure: interrupted(turn) };
-    turn.log.error({ err: defect, sessionId: turn.sessionId, turnId: turn.turnId }, 'a turn ended by a defect');
+    turn.log.error('a turn ended by a defect', { error: defect, sessionId: turn.sessionId, turnId: turn.turnId });
     const message = `A defect in zerd ended the turn; all that was committed is kept. ${String(defect)}`;
     return { outcome: 'failed', failure: { code: 'internal_error', message } };
   }
