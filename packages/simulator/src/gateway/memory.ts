@@ -1,0 +1,44 @@
+/** What the gateway has delivered so far, for players and judges: counts, and the reasoning that belongs to each call. */
+import type { Issued } from '../judge/verdict.ts';
+import type { Memory } from '../players/player.ts';
+import type { Answer } from '../speak/answer.ts';
+import type { RequestView } from '../view/request-view.ts';
+
+export interface GatewayMemory {
+  readonly issued: Issued;
+  of(view: RequestView): Memory;
+  /** An answer is being sent: its calls may come back even when it is cut. */
+  issue(answer: Answer): void;
+  delivered(view: RequestView): void;
+}
+
+export function createMemory(): GatewayMemory {
+  const reasoning = new Map<string, string>();
+  const conversations = new Map<string, { delivered: number; readonly notes: Map<string, unknown> }>();
+  let delivered = 0;
+  const conversationOf = (view: RequestView) => {
+    const key = firstUserText(view);
+    const known = conversations.get(key) ?? { delivered: 0, notes: new Map() };
+    conversations.set(key, known);
+    return known;
+  };
+  return {
+    issued: { reasoningOf: (callId) => reasoning.get(callId) },
+    of(view) {
+      const here = conversationOf(view);
+      return { delivered, deliveredHere: here.delivered, notes: here.notes };
+    },
+    issue(answer) {
+      if (answer.reasoning !== '') for (const call of answer.calls) reasoning.set(call.id, answer.reasoning);
+    },
+    delivered(view) {
+      delivered += 1;
+      conversationOf(view).delivered += 1;
+    },
+  };
+}
+
+function firstUserText(view: RequestView): string {
+  const parts = view.messages[0]?.parts ?? [];
+  return parts.map((part) => (part.kind === 'text' ? part.text : '')).join('\n');
+}

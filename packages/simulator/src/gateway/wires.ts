@@ -1,0 +1,54 @@
+/** Each wire as a row: where it is spoken, how it is read, judged and answered. A new wire is a new row. */
+import { judgeAnthropic } from '../judge/judge-anthropic.ts';
+import { judgeChat } from '../judge/judge-chat.ts';
+import type { Judge } from '../judge/verdict.ts';
+import type { Answer, Frame } from '../speak/answer.ts';
+import { streamAnthropic, wholeAnthropic } from '../speak/speak-anthropic.ts';
+import { streamChat, wholeChat } from '../speak/speak-chat.ts';
+import type { RequestView } from '../view/request-view.ts';
+import { viewAnthropic } from '../view/view-anthropic.ts';
+import { viewChat } from '../view/view-chat.ts';
+import { isObject, type Json, type Wire } from '../wire.ts';
+
+export interface WireRow {
+  readonly wire: Wire;
+  readonly path: string;
+  /** What of the path an SDK adds to its base URL's origin. */
+  readonly basePath: string;
+  readonly idPrefix: string;
+  readonly view: (body: Json) => RequestView;
+  readonly judge: Judge;
+  readonly stream: (answer: Answer) => readonly Frame[];
+  readonly whole: (answer: Answer) => Json;
+  readonly wantsUsage: (body: Json) => boolean;
+}
+
+export const wireRows: readonly WireRow[] = [
+  {
+    wire: 'anthropic',
+    path: '/v1/messages',
+    basePath: '',
+    idPrefix: 'toolu_sim',
+    view: viewAnthropic,
+    judge: judgeAnthropic,
+    stream: streamAnthropic,
+    whole: wholeAnthropic,
+    wantsUsage: () => true,
+  },
+  {
+    wire: 'chat',
+    path: '/v1/chat/completions',
+    basePath: '/v1',
+    idPrefix: 'call_sim',
+    view: viewChat,
+    judge: judgeChat,
+    stream: streamChat,
+    whole: wholeChat,
+    wantsUsage: (body) => isObject(body.stream_options) && body.stream_options.include_usage === true,
+  },
+];
+
+export function rowOf(url: string): WireRow | undefined {
+  const path = url.split('?')[0];
+  return wireRows.find((row) => row.path === path);
+}

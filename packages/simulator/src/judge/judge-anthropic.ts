@@ -1,0 +1,3 @@
+import type { Judge } from './verdict.ts';
+
+export const judgeAnthropic: Judge = () => undefined;

@@ -1,0 +1,3 @@
+import type { Judge } from './verdict.ts';
+
+export const judgeChat: Judge = () => undefined;

@@ -1,0 +1,6 @@
+/** Signs reasoning as a provider does: a changed text no longer fits its signature, and no other gateway is needed to see it. */
+import { createHash } from 'node:crypto';
+
+export function signatureOf(thinking: string): string {
+  return createHash('sha256').update(`zerd-simulator:${thinking}`).digest('base64');
+}

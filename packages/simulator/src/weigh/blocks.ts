@@ -1,0 +1,69 @@
+/**
+ * Cuts a request into the blocks that are counted: each tool, each system block, each content block of a message (chat:
+ * each message). A block's text is its JSON without escapes and without cache marks; the first block of a message
+ * carries the message's role in front. The tokens of a request are the sum over its blocks: parameters are not counted.
+ */
+import { isSystem } from '../view/view-chat.ts';
+import { isObject, type Json, objectsOf } from '../wire.ts';
+
+export interface Block {
+  readonly section: 'tools' | 'system' | 'messages';
+  readonly text: string;
+  /** The lifetime that a cache mark on it asks for. */
+  readonly mark?: '5m' | '1h';
+}
+
+export function anthropicBlocks(body: Json): readonly Block[] {
+  const blocks = [
+    ...objectsOf(body.tools).map((tool) => blockOf('tools', tool)),
+    ...contentOf(body.system).map((block) => blockOf('system', block)),
+    ...objectsOf(body.messages).flatMap(messageBlocks),
+  ];
+  return isObject(body.cache_control) ? markLast(blocks, lifetimeOf(body.cache_control)) : blocks;
+}
+
+export function chatBlocks(body: Json): readonly Block[] {
+  const messages = objectsOf(body.messages);
+  const first = messages.findIndex((message) => !isSystem(message));
+  const systems = first === -1 ? messages.length : first;
+  return [
+    ...objectsOf(body.tools).map((tool) => blockOf('tools', tool)),
+    ...messages.map((message, i) => blockOf(i < systems ? 'system' : 'messages', message)),
+  ];
+}
+
+/** JSON whose strings are written as they are: what a tokenizer would see of the text, not of its escapes. */
+export function unescapedJson(value: unknown): string {
+  if (typeof value === 'string') return `"${value}"`;
+  if (Array.isArray(value)) return `[${value.map(unescapedJson).join(',')}]`;
+  if (!isObject(value)) return JSON.stringify(value) ?? 'null';
+  const members = Object.entries(value).filter(([key, member]) => key !== 'cache_control' && member !== undefined);
+  return `{${members.map(([key, member]) => `"${key}":${unescapedJson(member)}`).join(',')}}`;
+}
+
+function messageBlocks(message: Json): readonly Block[] {
+  return contentOf(message.content).map((block, i) => {
+    const made = blockOf('messages', block);
+    return i > 0 ? made : { ...made, text: `{"role":"${String(message.role)}","content":[${made.text}` };
+  });
+}
+
+/** A plain string is the same as one text block. */
+function contentOf(content: unknown): readonly Json[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : objectsOf(content);
+}
+
+function blockOf(section: Block['section'], json: Json): Block {
+  const mark = json.cache_control;
+  return { section, text: unescapedJson(json), ...(isObject(mark) ? { mark: lifetimeOf(mark) } : {}) };
+}
+
+function lifetimeOf(mark: Json): '5m' | '1h' {
+  return mark.ttl === '1h' ? '1h' : '5m';
+}
+
+/** A mark on the whole request stands on the last block that can carry one. */
+function markLast(blocks: readonly Block[], mark: '5m' | '1h'): readonly Block[] {
+  const at = blocks.findLastIndex((block) => !/"type":"(redacted_)?thinking"/.test(block.text.slice(0, 80)));
+  return blocks.map((block, i) => (i === at ? { ...block, mark } : block));
+}

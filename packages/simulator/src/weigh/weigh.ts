@@ -1,0 +1,60 @@
+/** Weighs requests: counts each, charges the answered ones to their wire's cache, and adds up what was paid. */
+import type { Json, Wire } from '../wire.ts';
+import { type CacheShare, createAnthropicCache } from './anthropic-cache.ts';
+import { anthropicBlocks, type Block, chatBlocks } from './blocks.ts';
+import { createPrefixCache } from './prefix-cache.ts';
+import type { Counted, Tokenizer } from './tokens.ts';
+
+export interface TokenCounts {
+  readonly total: number;
+  readonly system: number;
+  readonly tools: number;
+}
+
+export interface WeighedRequest {
+  readonly wire: Wire;
+  readonly model: string;
+  readonly body: Json;
+  readonly blocks: readonly (Block & Counted)[];
+  readonly tokens: TokenCounts;
+}
+
+export interface Weigher {
+  weigh(wire: Wire, body: Json): WeighedRequest;
+  /** Reads and writes the cache: for requests that are answered. */
+  charge(request: WeighedRequest, now: number): CacheShare;
+  countText(text: string): number;
+}
+
+const blocksOf: Readonly<Record<Wire, (body: Json) => readonly Block[]>> = {
+  anthropic: anthropicBlocks,
+  chat: chatBlocks,
+};
+
+export function createWeigher(tokenizer: Tokenizer, ttlMs?: number): Weigher {
+  const marked = createAnthropicCache(ttlMs);
+  const automatic = createPrefixCache(ttlMs);
+  return {
+    weigh(wire, body) {
+      const blocks = blocksOf[wire](body).map((block) => ({ ...block, ...tokenizer.count(block.text) }));
+      return { wire, model: String(body.model), body, blocks, tokens: countsOf(blocks) };
+    },
+    charge({ wire, model, body, blocks }, now) {
+      if (wire === 'chat') return automatic.charge({ model, blocks, now });
+      const messagesKey = JSON.stringify([body.tool_choice ?? null, body.thinking ?? null]);
+      return marked.charge({
+        model,
+        messagesKey,
+        now,
+        blocks: blocks.map((block) => ({ ...block, tokens: block.tokens.length })),
+      });
+    },
+    countText: (text) => tokenizer.count(text).tokens.length,
+  };
+}
+
+function countsOf(blocks: readonly (Block & Counted)[]): TokenCounts {
+  const of = (sections: readonly string[]) =>
+    blocks.filter((block) => sections.includes(block.section)).reduce((sum, block) => sum + block.tokens.length, 0);
+  return { total: of(['tools', 'system', 'messages']), system: of(['system']), tools: of(['tools']) };
+}
