@@ -9,7 +9,7 @@ import type { LoggedEvent } from '@zerd/protocol/common/event';
 import { sessionIdSchema } from '@zerd/protocol/common/ids';
 import type { ZerdClient } from '@zerd/protocol/node/client';
 import { connectOrSpawn } from '@zerd/protocol/node/connect-or-spawn';
-import { type Gateway, type GatewayWish, startGateway } from '@zerd/simulator/gateway/start';
+import { type Gateway, type GatewayOptions, startGateway } from '@zerd/simulator/gateway/start';
 import type { Player, Step } from '@zerd/simulator/players/player';
 import { scriptPlayer } from '@zerd/simulator/players/script';
 import { makeGitRepository } from './git-repository.ts';
@@ -23,7 +23,7 @@ export interface HouseWish {
   /** What the model answers, in order; then it says 'done'. */
   readonly steps?: readonly Step[];
   readonly player?: Player;
-  readonly faults?: GatewayWish['faults'];
+  readonly faults?: GatewayOptions['faults'];
   /** Files of the repository by path. */
   readonly files?: Readonly<Record<string, string>>;
   /** Default: a git repository with one commit; false: a bare folder. */
@@ -48,6 +48,8 @@ export interface House {
   /** Runs the built `zerd` in the repository, to its end. */
   zerd(args: readonly string[], options?: ZerdOptions): Promise<Finished>;
   zerdd(args: readonly string[], options?: ZerdOptions): Promise<Finished>;
+  /** Runs a line of sh with `folder` as its working folder and `$0`, and the words of a `zerd` as `$@`. */
+  shell(line: string, folder: string, args: readonly string[]): Promise<Finished>;
   /** Starts `zerd` and goes on. */
   start(args: readonly string[], options?: ZerdOptions): Running;
   /** Connects, starting the daemon when there is none. Closed by `stop`. */
@@ -81,7 +83,7 @@ export async function startHouse(wish: HouseWish = {}): Promise<House> {
   const env = { ...environment(folders), ...wish.env };
   const configFile = join(folders.config, 'zerd', 'config.json');
   makeFiles(dirname(configFile), {
-    'config.json': configText(wish, usualConfig(wish.wire ?? 'anthropic', gateway.url)),
+    'config.json': configText(wish, usualConfig(wish.wire ?? 'anthropic', gateway.origin)),
   });
   return furnish({ home, repository: folders.repository, configFile, env, gateway });
 }
@@ -100,6 +102,8 @@ function furnish(shell: Pick<House, 'home' | 'repository' | 'configFile' | 'env'
     ...shell,
     zerd: (args, own) => runProgram([process.execPath, zerdPath, ...args], options(own)),
     zerdd: (args, own) => runProgram([process.execPath, zerddPath, ...args], options(own)),
+    shell: (line, folder, args) =>
+      runProgram(['/bin/sh', '-c', line, folder, process.execPath, zerdPath, ...args], options({ cwd: folder })),
     start: (args, own) => startProgram([process.execPath, zerdPath, ...args], options(own)),
     connect,
     async events(sessionId) {
