@@ -5,6 +5,7 @@
 import type { Readable, Writable } from 'node:stream';
 import {
   createMessageConnection,
+  type DataCallback,
   Emitter,
   type Logger,
   type Message,
@@ -13,7 +14,7 @@ import {
   type MessageWriter,
 } from 'vscode-jsonrpc/node';
 import { ZerdError } from '../common/errors.ts';
-import { answerLimits, createFrameReader, encodeFrame, type FrameLimits } from './framing.ts';
+import { answerLimits, createFrameReader, encodeFrame, type FrameLimits, type RpcMessage } from './framing.ts';
 import { toWire } from './wire-errors.ts';
 
 /** A socket is both; of a child process they are its pipes. */
@@ -128,7 +129,7 @@ function guardedReader(
     listen(callback) {
       const frames = createFrameReader(limits, (message) => {
         onMessage();
-        callback(message);
+        deliver(message, callback);
       });
       const onData = (chunk: Uint8Array) => {
         try {
@@ -141,6 +142,15 @@ function guardedReader(
       return { dispose: () => void readable.off('data', onData) };
     },
   };
+}
+
+/** vscode-jsonrpc throws at once on a message of its own that it cannot make sense of (a cancellation of nothing). */
+function deliver(message: RpcMessage, callback: DataCallback): void {
+  try {
+    callback(message);
+  } catch {
+    throw new ZerdError('invalid_request', 'The connection was closed because a message misses its parameters.');
+  }
 }
 
 function frameWriter(send: (frame: Uint8Array) => void, end: () => void): MessageWriter {

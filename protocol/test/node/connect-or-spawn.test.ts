@@ -1,0 +1,246 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { ZerdClient } from '../../src/node/client.ts';
+import { type ConnectOptions, connectOrSpawn } from '../../src/node/connect-or-spawn.ts';
+import { runtimeFolder, socketPath, stateFolder } from '../../src/node/paths.ts';
+import { makePrivateFolder } from '../../src/node/private-folder.ts';
+import { cleanEnv } from '../../src/node/start-daemon.ts';
+
+const zerddPath = fileURLToPath(new URL('./fixtures/zerdd.mjs', import.meta.url));
+
+let base = '';
+let root = '';
+let env: Record<string, string> = {};
+let open: ZerdClient[] = [];
+
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'zc-')));
+  root = join(base, 'repo');
+  env = {
+    HOME: base,
+    XDG_RUNTIME_DIR: join(base, 'run'),
+    PATH: process.env.PATH ?? '',
+    ANTHROPIC_API_KEY: 'sk-secret',
+  };
+  for (const folder of ['repo', 'run']) mkdirSync(join(base, folder));
+  makePrivateFolder(runtimeFolder(root, env));
+  open = [];
+});
+
+/** Ends what the test started; a stand-in exits when it is asked to shut down. */
+afterEach(async () => {
+  for (const zerd of open) await zerd.request('daemon/shutdown', {}).catch(() => {});
+  for (const { pid } of starts()) await gone(pid);
+  rmSync(base, { recursive: true, force: true });
+});
+
+interface Start {
+  readonly pid: number;
+  readonly cwd: string;
+  readonly args: readonly string[];
+  readonly env: Record<string, string>;
+}
+
+function starts(): Start[] {
+  const file = join(root, 'starts');
+  if (!existsSync(file)) return [];
+  return readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+async function gone(pid: number): Promise<void> {
+  for (;;) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+function behave(behaviour: object): void {
+  const socket = socketPath(runtimeFolder(root, env));
+  writeFileSync(join(root, 'behaviour.json'), JSON.stringify({ socket, ...behaviour }));
+}
+
+async function start(more: Partial<ConnectOptions> = {}): Promise<ZerdClient> {
+  const zerd = await connectOrSpawn({ root, env, client: { name: 't', version: '0' }, zerddPath, ...more });
+  open.push(zerd);
+  return zerd;
+}
+
+const refused = (message: RegExp | string) => ({
+  code: 'daemon_unavailable',
+  message: expect.stringMatching(message),
+});
+
+test('where no daemon runs one is started, detached, with a clean environment and in no folder', async () => {
+  behave({});
+  let told = 0;
+  const zerd = await start({ env: { ...env, NODE_OPTIONS: '--no-warnings', TERM: 'xterm' }, onStart: () => told++ });
+  expect(zerd.hello.daemon.version).toBe('fixture');
+  expect(told).toBe(1);
+  expect(starts()).toEqual([
+    {
+      pid: zerd.hello.daemon.pid,
+      cwd: '/',
+      args: ['--root', root],
+      env: { HOME: base, PATH: env.PATH, XDG_RUNTIME_DIR: env.XDG_RUNTIME_DIR },
+    },
+  ]);
+});
+
+test('a second client connects to the daemon that runs', async () => {
+  behave({});
+  const first = await start();
+  const second = await start();
+  expect([second.hello.daemon.pid, starts().length]).toEqual([first.hello.daemon.pid, 1]);
+});
+
+test('keys, node settings and the terminal are not inherited', () => {
+  const given = {
+    HOME: '/h',
+    LC_ALL: 'C',
+    XDG_DATA_HOME: '/d',
+    ZERD_CONFIG_DIR: '/z',
+    OPENAI_API_KEY: 'k',
+    NODE_OPTIONS: 'x',
+    TERM: 't',
+    ZERD_X: '1',
+    GONE: undefined,
+  };
+  expect(cleanEnv(given)).toEqual({ HOME: '/h', LC_ALL: 'C', XDG_DATA_HOME: '/d', ZERD_CONFIG_DIR: '/z' });
+});
+
+test('twelve clients that start at once share one daemon, and none fails (F-26)', async () => {
+  behave({ lock: true });
+  const clients = await Promise.all(Array.from({ length: 12 }, () => start()));
+  const pids = new Set(clients.map(({ hello }) => hello.daemon.pid));
+  expect(pids.size).toBe(1);
+  expect(starts()).toHaveLength(1);
+});
+
+test('a start that finds another owner is no failure: the client keeps looking', async () => {
+  behave({ exit: 75 });
+  const zerd = start();
+  while (starts().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  behave({});
+  expect((await zerd).hello.daemon.version).toBe('fixture');
+});
+
+test('the socket file of a killed daemon is no daemon (F-27)', async () => {
+  behave({});
+  const first = await start();
+  process.kill(first.hello.daemon.pid, 'SIGKILL');
+  await first.closed;
+  expect(existsSync(socketPath(runtimeFolder(root, env)))).toBe(true);
+  const second = await start();
+  expect(second.hello.daemon.pid).not.toBe(first.hello.daemon.pid);
+});
+
+test('a daemon that fails to start fails the client with what it said', async () => {
+  behave({ exit: 1, stderr: 'noise\nzerdd: store_unsafe: The folder is on NFS.\n' });
+  await expect(start()).rejects.toMatchObject({ code: 'store_unsafe', message: 'The folder is on NFS.' });
+});
+
+test('a daemon that dies without a word fails the client with its exit code and the place of its output', async () => {
+  behave({ exit: 3, stderr: 'Error: it broke\n    at x\n' });
+  await expect(start()).rejects.toMatchObject(refused(/exit 3: Error: it broke.*zerdd\.stderr\.log/));
+  expect(lstatSync(join(stateFolder(root, env), 'zerdd.stderr.log')).mode & 0o777).toBe(0o600);
+});
+
+test('a program that does not exist fails the client', async () => {
+  await expect(start({ zerddPath: join(base, 'none.mjs') })).rejects.toMatchObject(refused('Cannot find module'));
+});
+
+test('`never` starts nothing', async () => {
+  behave({});
+  await expect(start({ spawn: 'never' })).rejects.toMatchObject(refused(`No daemon runs for ${root}`));
+  expect(starts()).toEqual([]);
+});
+
+test('a claim that its client left behind is overtaken', async () => {
+  behave({});
+  const claim = join(runtimeFolder(root, env), 'starting');
+  writeFileSync(claim, '');
+  utimesSync(claim, new Date(0), new Date(0));
+  await start();
+  expect([starts().length, existsSync(claim)]).toEqual([1, false]);
+});
+
+test('a folder that is gone is said to be', async () => {
+  await expect(start({ root: join(base, 'none') })).rejects.toMatchObject({ code: 'folder_missing' });
+});
+
+test('a runtime folder that cannot be made is a clear refusal (F-41)', async () => {
+  writeFileSync(join(base, 'file'), '');
+  const broken = { ...env, XDG_RUNTIME_DIR: '', XDG_STATE_HOME: join(base, 'file') };
+  await expect(start({ env: broken })).rejects.toMatchObject(refused('ENOTDIR'));
+});
+
+test('a daemon that is blocked in its loop is waited for; its socket stays and no other is started (F-28)', async () => {
+  behave({ busyMs: 1500 });
+  const first = start();
+  const second = start();
+  const socket = socketPath(runtimeFolder(root, env));
+  await first;
+  const before = lstatSync(socket).ino;
+  expect([(await second).hello.daemon.pid, lstatSync(socket).ino]).toEqual([(await first).hello.daemon.pid, before]);
+  expect(starts()).toHaveLength(1);
+});
+
+test('a daemon that is stopping while it is asked is left alone, and the next one is found', async () => {
+  behave({});
+  const socket = socketPath(runtimeFolder(root, env));
+  let asked = 0;
+  const stopping = createServer((peer) => {
+    asked += 1;
+    peer.destroy();
+    if (asked === 3) stopping.close();
+  });
+  await listening(stopping, socket);
+  const zerd = await start();
+  expect(asked).toBe(3);
+  expect(zerd.hello.daemon.version).toBe('fixture');
+});
+
+function listening(server: Server, socket: string): Promise<void> {
+  return new Promise((resolve) => server.listen(socket, resolve));
+}
+
+test('a private daemon speaks over its pipes and ends with its client', async () => {
+  behave({});
+  const zerd = await start({ spawn: 'private' });
+  expect(starts().map(({ args, env: its }) => [args, its.ANTHROPIC_API_KEY])).toEqual([
+    [['--root', root, '--stdio'], undefined],
+  ]);
+  zerd.close();
+  await zerd.closed;
+  expect(() => process.kill(zerd.hello.daemon.pid, 0)).toThrow();
+});
+
+test('where a daemon owns the repository a private one is refused, and the daemon is named', async () => {
+  behave({ lock: true });
+  const daemon = await start();
+  const file = join(runtimeFolder(root, env), 'zerdd.json');
+  writeFileSync(file, JSON.stringify({ pid: daemon.hello.daemon.pid, root, endpoint: null }));
+  const message = new RegExp(`pid ${daemon.hello.daemon.pid}.*owns.*--no-daemon`);
+  await expect(start({ spawn: 'private' })).rejects.toMatchObject(refused(message));
+});
