@@ -20,8 +20,9 @@ export function costOf(usage: Usage, price: Price | undefined, billedPico?: numb
 }
 
 /** The same by kind of token; null: unpriced. */
-export function costParts(usage: Usage, price: Price | undefined): CostParts | null {
-  if (price === undefined || !usage.reported) return null;
+export function costParts(usage: Usage, base: Price | undefined): CostParts | null {
+  const price = base === undefined ? null : tierOf(base, usage);
+  if (price === null || !usage.reported) return null;
   const { cacheWrite1h = price.cacheWrite } = price;
   const long = Math.min(usage.cacheWrite1h ?? 0, usage.cacheWrite);
   return {
@@ -30,4 +31,10 @@ export function costParts(usage: Usage, price: Price | undefined): CostParts | n
     cacheWrite: (usage.cacheWrite - long) * price.cacheWrite + long * cacheWrite1h,
     output: usage.output * price.output,
   };
+}
+
+/** Long prompts have their own price with some providers, and it holds for the whole request. */
+function tierOf(price: Price, usage: Usage): Price | null {
+  const prompt = usage.uncached + usage.cacheRead + usage.cacheWrite;
+  return price.above !== undefined && prompt > price.above.tokens ? price.above.price : price;
 }

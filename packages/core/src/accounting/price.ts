@@ -9,6 +9,8 @@ export interface Price {
   readonly cacheWrite: number;
   /** Cache writes with the one-hour lifetime; absent: they cost what other cache writes cost. */
   readonly cacheWrite1h?: number;
+  /** What holds for every token of a request whose whole prompt exceeds `tokens`; a null price there: unpriced. */
+  readonly above?: { readonly tokens: number; readonly price: Price | null };
   /** Where the figures come from: an address, or the user's configuration. */
   readonly source: string;
   /** The day on which they held, YYYY-MM-DD. */

@@ -1,0 +1,124 @@
+/**
+ * Does: reads the user's settings from `config.json` in the user's own configuration folder, and from nowhere else: no
+ * byte of a repository and no variable but those that name the folder has a say (S-20, S-23, S-24). Invariants: never
+ * throws, never writes, and what it cannot read it says with file, place and what to do; the result is frozen.
+ */
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { configFolder, type Env } from '@zerd/protocol/node/paths';
+import { type Deadlines, defaultDeadlines } from '@zerd/providers/provider';
+import type { z } from 'zod';
+import { jsonFaultPlace } from './json-place.ts';
+import { looseSchema, type ProviderConfig, strictSchema } from './schema.ts';
+
+export interface Config {
+  /** The file, whether or not it exists. */
+  readonly file: string;
+  /** The day of its last change, YYYY-MM-DD. */
+  readonly changedOn: string;
+  /** Holds keys: never log it. */
+  readonly providers: Readonly<Record<string, ProviderConfig>>;
+  /** The model of new sessions, as name/id. */
+  readonly model?: string;
+  readonly deadlines: Deadlines;
+  readonly warnings: readonly string[];
+  /** Variables that the file names as holding keys; found also when the file is broken, so that tools never see them. */
+  readonly keyNames: readonly string[];
+  /** Why the file counts for nothing. The daemon starts all the same; a session cannot be created. */
+  readonly broken?: string;
+}
+
+/** Cheap and without memory: call it whenever the settings are needed. `env` is the daemon's own, not a client's. */
+export function loadConfig({ env }: { readonly env: Env }): Config {
+  const file = join(configFolder(env), 'config.json');
+  const found = readText(file);
+  if (found.kind === 'absent') return frozen({ ...nothing, file });
+  if (found.kind === 'unreadable') return frozen({ ...nothing, file, broken: brokenAt(file, found.what) });
+  const { text, changedOn } = found;
+  const base = { ...nothing, file, changedOn, keyNames: keyNamesIn(text) };
+  const place = jsonFaultPlace(text);
+  if (place !== undefined) return frozen({ ...base, broken: brokenAt(file, `is not JSON at ${place}`) });
+  const value: unknown = JSON.parse(text);
+  const parsed = looseSchema.safeParse(value);
+  if (!parsed.success) return frozen({ ...base, broken: brokenAt(file, wrongTypes(parsed.error)) });
+  const { providers = {}, model, deadlines = {} } = parsed.data;
+  return frozen({
+    ...base,
+    providers,
+    ...(model === undefined ? {} : { model }),
+    deadlines: { ...defaultDeadlines, ...withoutAbsent(deadlines) },
+    warnings: [...unknownFields(file, value), ...openKeys(file, found.mode, Object.values(providers))],
+  });
+}
+
+const nothing: Omit<Config, 'file'> = {
+  changedOn: '1970-01-01',
+  providers: {},
+  deadlines: defaultDeadlines,
+  warnings: [],
+  keyNames: [],
+};
+
+type Found =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'unreadable'; readonly what: string }
+  | { readonly kind: 'text'; readonly text: string; readonly changedOn: string; readonly mode: number };
+
+function readText(file: string): Found {
+  try {
+    const stat = statSync(file);
+    // A pipe under this name would keep the daemon waiting for ever.
+    if (!stat.isFile()) return { kind: 'unreadable', what: 'is not a regular file' };
+    const text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
+    return { kind: 'text', text, changedOn: stat.mtime.toISOString().slice(0, 10), mode: stat.mode };
+  } catch (error) {
+    const code = String((error as { code?: unknown }).code);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'absent' };
+    return { kind: 'unreadable', what: `cannot be read (${code})` };
+  }
+}
+
+function keyNamesIn(text: string): readonly string[] {
+  return [...text.matchAll(/"apiKeyEnv"\s*:\s*"([^"\\]+)"/g)].flatMap(([, name]) => (name === undefined ? [] : [name]));
+}
+
+function brokenAt(file: string, what: string): string {
+  return `The configuration ${file} ${what}. It was left as it is and nothing of it is in force: mend it and try again.`;
+}
+
+/** Paths and expectations only: the values may be keys. */
+function wrongTypes(error: z.ZodError): string {
+  const faults = error.issues.slice(0, 3).map((issue) => `${pathOf(issue.path) || 'the whole'}: ${issue.message}`);
+  const more = error.issues.length > faults.length ? `; and ${error.issues.length - faults.length} more` : '';
+  return `does not fit: ${faults.join('; ')}${more}`;
+}
+
+function unknownFields(file: string, value: unknown): readonly string[] {
+  const issues = strictSchema.safeParse(value).error?.issues ?? [];
+  return issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => `${file}: the field ${pathOf([...issue.path, key])} is not known and has no effect.`)
+      : [],
+  );
+}
+
+function openKeys(file: string, mode: number, providers: readonly ProviderConfig[]): readonly string[] {
+  if ((mode & 0o077) === 0 || !providers.some((provider) => provider.apiKey !== undefined)) return [];
+  return [`${file} holds a key and other users may read it: chmod 600 it.`];
+}
+
+function pathOf(path: readonly PropertyKey[]): string {
+  return path.map(String).join('.');
+}
+
+function withoutAbsent(deadlines: { readonly [K in keyof Deadlines]?: number | undefined }): Partial<Deadlines> {
+  return Object.fromEntries(Object.entries(deadlines).filter(([, ms]) => ms !== undefined));
+}
+
+function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    for (const field of Object.values(value)) frozen(field);
+    Object.freeze(value);
+  }
+  return value;
+}

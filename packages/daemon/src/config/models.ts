@@ -1,0 +1,192 @@
+/**
+ * Decides which model a reference means, where it is spoken and with which key. Keys come from the client's environment
+ * or the user's file and stay in the endpoint; no address comes from an environment (S-23). Invariant: what is unknown of
+ * a model is null, never guessed.
+ */
+import { type Price, priceFromUsd } from '@zerd/core/accounting/price';
+import { catalogRows, findModel } from '@zerd/core/model/catalog';
+import type { ModelSettings } from '@zerd/core/model/prompt';
+import { ZerdError } from '@zerd/protocol/common/errors';
+import type { Endpoint, Wire } from '@zerd/providers/provider';
+import type { Config } from './load.ts';
+import type { ModelConfig, ProviderConfig } from './schema.ts';
+
+/** The environment in which keys are looked for: the client's. */
+type Env = Readonly<Record<string, string | undefined>>;
+
+export interface ResolvedModel {
+  /** provider/model, as the log keeps it. */
+  readonly ref: string;
+  readonly provider: string;
+  readonly wire: Wire;
+  readonly endpoint: Endpoint;
+  /** The provider's own name of the model. */
+  readonly modelId: string;
+  readonly contextWindow: number | null;
+  /** What one request asks for at most. */
+  readonly maxOutput: number;
+  readonly price: Price | null;
+}
+
+interface BuiltIn {
+  readonly wire: Wire;
+  readonly keyName: string;
+  /** Taken when the user names none and this key is at hand. */
+  readonly usualModel: string;
+  /** For models that are not in the catalogue: what all of this provider's current ones give (2026-11). */
+  readonly maxOutput: number;
+}
+
+const builtIns: Readonly<Record<string, BuiltIn>> = {
+  anthropic: { wire: 'anthropic', keyName: 'ANTHROPIC_API_KEY', usualModel: 'claude-sonnet-5-5', maxOutput: 32_000 },
+  openai: { wire: 'chat', keyName: 'OPENAI_API_KEY', usualModel: 'gpt-5.5', maxOutput: 16_384 },
+};
+
+/** Longer answers are rare, and providers count what is asked for against the rate limit. */
+const mostOutput = 32_000;
+/** What servers that nobody described take without refusing. */
+const unknownOutput = 8192;
+
+/** Throws config_broken, unknown_model or key_missing, each saying what to do. */
+export function resolveModel(config: Config, ref: string | undefined, env: Env): ResolvedModel {
+  const model = describeModel(config, ref ?? usualRef(config, env));
+  const key = keyOf(config, model.provider, env);
+  if (key.kind === 'missing') throw keyMissing(model.ref, key.variable);
+  return key.kind === 'found' ? { ...model, endpoint: { ...model.endpoint, apiKey: key.value } } : model;
+}
+
+/** Where a known reference leads and with which settings, without any key: for showing what would be sent. */
+export function describeEndpoint(
+  config: Config,
+  ref: string,
+): { readonly endpoint: Endpoint; readonly settings: ModelSettings } {
+  const { endpoint, modelId, maxOutput } = describeModel(config, ref);
+  return { endpoint, settings: { modelId, maxOutput } };
+}
+
+export interface DescribedModel {
+  readonly id: string;
+  readonly wire: Wire;
+  readonly contextWindow: number | null;
+  readonly priced: boolean;
+  /** A key is at hand, or none is needed. */
+  readonly ready: boolean;
+}
+
+/** The models that are known by name; the built-in providers take others too. */
+export function describeModels(config: Config, env: Env): readonly DescribedModel[] {
+  return knownRefs(config).map((ref) => {
+    const { provider, wire, contextWindow, price } = describeModel(config, ref);
+    const ready = keyOf(config, provider, env).kind !== 'missing';
+    return { id: ref, wire, contextWindow, priced: price !== null, ready };
+  });
+}
+
+/** The variables that hold providers' keys: no tool sees them (S-65). */
+export function providerKeyNames(config: Config): readonly string[] {
+  return [...new Set([...Object.values(builtIns).map((provider) => provider.keyName), ...config.keyNames])];
+}
+
+/** The key is not in it yet. */
+function describeModel(config: Config, ref: string): ResolvedModel {
+  if (config.broken !== undefined) throw new ZerdError('config_broken', config.broken);
+  const [, name = '', modelId = ''] = /^([^/]+)\/(.+)$/s.exec(ref) ?? [];
+  const custom = Object.hasOwn(config.providers, name) ? config.providers[name] : undefined;
+  if (custom !== undefined && modelId !== '') return customModel(config, name, custom, modelId);
+  const builtIn = Object.hasOwn(builtIns, name) ? builtIns[name] : undefined;
+  if (builtIn === undefined || modelId === '') throw unknownModel(config, ref);
+  return builtInModel(name, builtIn, modelId);
+}
+
+function builtInModel(provider: string, { wire, maxOutput }: BuiltIn, modelId: string): ResolvedModel {
+  const row = findModel(provider, modelId);
+  return {
+    ref: `${provider}/${modelId}`,
+    provider,
+    wire,
+    endpoint: { wire },
+    modelId,
+    contextWindow: row?.contextWindow ?? null,
+    maxOutput: Math.min(row?.maxOutput ?? maxOutput, mostOutput),
+    price: row?.price ?? null,
+  };
+}
+
+function customModel(config: Config, name: string, provider: ProviderConfig, modelId: string): ResolvedModel {
+  const { wire, baseUrl, promptCacheKey, models = [] } = provider;
+  const model = models.find((one) => one.id === modelId);
+  if (model === undefined && models.length > 0) throw unknownModel(config, `${name}/${modelId}`);
+  return {
+    ref: `${name}/${modelId}`,
+    provider: name,
+    wire,
+    endpoint: { wire, baseUrl, ...(promptCacheKey === undefined ? {} : { promptCacheKey }) },
+    modelId,
+    contextWindow: model?.contextWindow ?? null,
+    maxOutput: model?.maxOutput ?? unknownOutput,
+    price: priceOf(config, model),
+  };
+}
+
+/** The user's own figure, as of the day on which the file was last changed. */
+function priceOf(config: Config, model: ModelConfig | undefined): Price | null {
+  return model?.price === undefined ? null : priceFromUsd(model.price, config.file, config.changedOn);
+}
+
+type Key =
+  | { readonly kind: 'found'; readonly value: string }
+  | { readonly kind: 'missing'; readonly variable: string }
+  /** Servers on one's own machine want none. */
+  | { readonly kind: 'none' };
+
+function keyOf(config: Config, name: string, env: Env): Key {
+  const provider = Object.hasOwn(config.providers, name) ? config.providers[name] : undefined;
+  const variable = provider === undefined ? builtIns[name]?.keyName : provider.apiKeyEnv;
+  const value = (variable === undefined ? undefined : env[variable]?.trim()) || provider?.apiKey;
+  if (value) return { kind: 'found', value };
+  return variable === undefined ? { kind: 'none' } : { kind: 'missing', variable };
+}
+
+function usualRef(config: Config, env: Env): string {
+  if (config.broken !== undefined) throw new ZerdError('config_broken', config.broken);
+  if (config.model !== undefined) return config.model;
+  const own = Object.entries(builtIns).filter(([name]) => !Object.hasOwn(config.providers, name));
+  const ready = own.find(([name]) => keyOf(config, name, env).kind === 'found');
+  if (ready === undefined) throw noModel(config);
+  return `${ready[0]}/${ready[1].usualModel}`;
+}
+
+function knownRefs(config: Config): readonly string[] {
+  if (config.broken !== undefined) return [];
+  const custom = Object.entries(config.providers).flatMap(([name, { models = [] }]) =>
+    models.map(({ id }) => `${name}/${id}`),
+  );
+  const builtIn = catalogRows().filter((row) => !Object.hasOwn(config.providers, row.provider));
+  return [...custom, ...builtIn.map((row) => `${row.provider}/${row.id}`)];
+}
+
+function unknownModel(config: Config, ref: string): ZerdError {
+  const known = knownRefs(config).join(', ');
+  return new ZerdError(
+    'unknown_model',
+    `No provider offers "${ref}"; nothing was changed. Name a model as provider/model. Known: ${known}. Others can be added in ${config.file}.`,
+  );
+}
+
+function keyMissing(ref: string, variable: string): ZerdError {
+  return new ZerdError(
+    'key_missing',
+    `${ref} needs a key and ${variable} is not set. Set it where you start zerd and run again; nothing was sent.`,
+  );
+}
+
+function noModel(config: Config): ZerdError {
+  const custom = Object.keys(config.providers);
+  const names = Object.values(builtIns).map((provider) => provider.keyName);
+  const first =
+    custom.length > 0 ? `pass --model provider/model or set "model" in ${config.file}` : `set ${names.join(' or ')}`;
+  const known = custom.length > 0 ? ` Known: ${knownRefs(config).join(', ')}.` : '';
+  const code = custom.length > 0 ? 'unknown_model' : 'key_missing';
+  const other = custom.length > 0 ? '' : `, or describe your own provider in ${config.file}`;
+  return new ZerdError(code, `No model is chosen and none can be assumed: ${first}${other}.${known}`);
+}

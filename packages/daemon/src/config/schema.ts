@@ -1,0 +1,64 @@
+/**
+ * The shape of the user's configuration file. Built twice from one text: the loose form ignores unknown fields, the strict
+ * one finds them, so that they warn and never fail.
+ */
+import { z } from 'zod';
+
+const dollars = z.number().nonnegative().max(1_000_000);
+const tokens = z.int().positive();
+const milliseconds = z.int().positive();
+
+/** The SDK would refuse an address with a password, and quote it. */
+const baseUrl = z.string().refine(isPlainHttp, 'expected an http or https address without user or password');
+const name = z.string().min(1);
+
+type Objects = typeof z.object;
+
+function configSchema(object: Objects) {
+  const price = object({ input: dollars, output: dollars, cacheRead: dollars, cacheWrite: dollars });
+  const model = object({
+    id: name,
+    contextWindow: tokens.optional(),
+    maxOutput: tokens.optional(),
+    /** USD per million tokens. */
+    price: price.optional(),
+  });
+  const provider = object({
+    wire: z.enum(['anthropic', 'responses', 'chat']),
+    /** What the official SDK takes: with /v1 for openai, without for anthropic. */
+    baseUrl,
+    apiKeyEnv: name.optional(),
+    apiKey: name.optional(),
+    /** For the chat wire: whether the endpoint takes `prompt_cache_key`. */
+    promptCacheKey: z.boolean().optional(),
+    /** Empty or absent: any model's name is passed on. */
+    models: z.array(model).optional(),
+  });
+  const deadlines = object({
+    connectMs: milliseconds.optional(),
+    firstEventMs: milliseconds.optional(),
+    betweenEventsMs: milliseconds.optional(),
+    totalMs: milliseconds.optional(),
+  });
+  return object({
+    providers: z
+      .record(z.string().regex(/^[^/\s]+$/, 'expected a name without spaces and slashes'), provider)
+      .optional(),
+    /** The model of new sessions, as name/id. */
+    model: name.optional(),
+    deadlines: deadlines.optional(),
+  });
+}
+
+export const looseSchema = configSchema(z.object);
+export const strictSchema = configSchema(z.strictObject as unknown as Objects);
+
+export type ConfigFile = z.infer<typeof looseSchema>;
+export type ProviderConfig = NonNullable<ConfigFile['providers']>[string];
+export type ModelConfig = NonNullable<ProviderConfig['models']>[number];
+
+function isPlainHttp(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '';
+}
