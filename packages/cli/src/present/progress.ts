@@ -126,7 +126,8 @@ function diffLines(diff: string | undefined): readonly Line[] {
   return more === 0 ? shown : [...shown, { tone: 'dim', text: `    ... ${more} more lines of this diff` }];
 }
 
-function diffTone(line: string): Tone {
+/** How a line of a unified diff is drawn. */
+export function diffTone(line: string): Tone {
   if (line.startsWith('+++') || line.startsWith('---')) return 'dim';
   if (line.startsWith('@@')) return 'hunk';
   if (line.startsWith('+')) return 'added';
