@@ -25,6 +25,7 @@ export function createServer(house: House): Server {
   const { store, runner, clock, log } = house;
   const connections = new Set<Connection>();
   let stopping = false;
+  let closing = false;
   let lastId = 0;
   const broadcast = createBroadcast(store, runner);
   const clients = () => connections.size;
@@ -34,6 +35,7 @@ export function createServer(house: House): Server {
   return {
     clients,
     async attach(streams) {
+      if (closing) return void streams.writable.destroy();
       const connection = serveConnection(++lastId, streams, { dispatch, clock, log });
       connections.add(connection);
       await connection.link.closed;
@@ -45,6 +47,7 @@ export function createServer(house: House): Server {
     },
     async close() {
       stopping = true;
+      closing = true;
       broadcast[Symbol.dispose]();
       const open = [...connections].map(({ link }) => link);
       for (const link of open) link.close();

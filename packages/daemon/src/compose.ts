@@ -1,0 +1,23 @@
+/** Puts the rooms of one repository's daemon together. The only place that knows them all. */
+import { loadConfig } from './config/load.ts';
+import { viewConfig } from './config/view.ts';
+import { openTrust } from './permissions/trust.ts';
+import { createRunner } from './runner/create-runner.ts';
+import type { ClientEnv } from './runner/runner.ts';
+import { createRipgrepSearch } from './search/ripgrep.ts';
+import type { ComposeBase } from './serve.ts';
+import type { House } from './server/house.ts';
+import { openStore } from './store/open.ts';
+
+/** The caller holds the repository's lock. Rejects with store_unsafe or store_failed and leaves nothing open. */
+export async function compose({ env, ...base }: ComposeBase): Promise<House> {
+  const { root, stateFolder, clock, log } = base;
+  const store = await openStore({ folder: stateFolder, clock, log });
+  const trust = openTrust(stateFolder, root);
+  // Read anew each time: a user mends the file while the daemon runs.
+  const readConfig = () => loadConfig({ env });
+  const search = createRipgrepSearch(root, { clock });
+  const runner = createRunner({ root, store, trust, readConfig, clock, log, search });
+  const config = { read: (clientEnv: ClientEnv) => viewConfig(readConfig(), clientEnv) };
+  return Object.freeze({ ...base, store, runner, trust, config });
+}

@@ -1,0 +1,37 @@
+/**
+ * Decides from time to time whether the daemon should end: because nobody has needed it for long, or because its files
+ * are no longer its own and nobody could find it. Invariant: it never ends work that is still running.
+ */
+import type { Clock } from '@zerd/protocol/node/clock';
+
+export interface HeartbeatOptions {
+  readonly clock: Clock;
+  /** Idle time after which it ends; undefined: never. */
+  readonly idleMs: number | undefined;
+  /** A client is connected, a turn runs or an approval is open. */
+  readonly needed: () => boolean;
+  readonly working: () => boolean;
+  readonly ours: () => boolean;
+  readonly stop: (why: string) => void;
+}
+
+/** DESIGN section 6. */
+export const idleExitMs = 10 * 60 * 1000;
+
+const periodMs = 15_000;
+
+export function startHeartbeat(options: HeartbeatOptions): Disposable {
+  const { clock, idleMs, needed, working, ours, stop } = options;
+  const period = Math.min(periodMs, idleMs ?? periodMs);
+  let neededAt = clock.now();
+  let timer = clock.setTimer(period, beat);
+
+  function beat(): void {
+    timer = clock.setTimer(period, beat);
+    if (needed()) neededAt = clock.now();
+    if (!ours() && !working()) stop('its files were removed or replaced');
+    else if (idleMs !== undefined && clock.now() - neededAt >= idleMs) stop(`idle for ${Math.round(idleMs / 1000)} s`);
+  }
+
+  return { [Symbol.dispose]: () => timer[Symbol.dispose]() };
+}

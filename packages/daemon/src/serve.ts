@@ -1,0 +1,129 @@
+/**
+ * One daemon's life: lock, house, endpoint, registration; and the way back. Invariant: nothing of the repository's state
+ * is opened before the lock is held, and the lock is freed last.
+ */
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { protocolRange, zerdVersion } from '@zerd/protocol/common/version';
+import type { Clock } from '@zerd/protocol/node/clock';
+import type { Streams } from '@zerd/protocol/node/link';
+import { type Env, registrationPath, runtimeFolder, stateFolder } from '@zerd/protocol/node/paths';
+import { makePrivateFolder } from '@zerd/protocol/node/private-folder';
+import { readRegistration } from '@zerd/protocol/node/registration';
+import { openLog, silentLog } from './base/log.ts';
+import { createEnding, type Ending } from './life/ending.ts';
+import { openEndpoint } from './life/endpoint.ts';
+import { startHeartbeat } from './life/heartbeat.ts';
+import { type OwnerLock, takeOwnerLocks } from './life/owner-lock.ts';
+import { register } from './life/register.ts';
+import { createTeardown, type Teardown } from './life/teardown.ts';
+import type { House } from './server/house.ts';
+import { createServer, type Server } from './server/server.ts';
+
+export interface ServeWish {
+  /** The repository: a real path. */
+  readonly root: string;
+  readonly env: Env;
+  readonly clock: Clock;
+  /** Undefined: it never ends for idleness. */
+  readonly idleMs: number | undefined;
+  /** The one client of a private daemon, which has no socket and ends with that client. */
+  readonly only?: Streams;
+  readonly compose: Compose;
+  /** Called when stopping takes longer than it may: the process is to end as it is. */
+  readonly overdue: () => void;
+}
+
+/** What the house is built on. */
+export type ComposeBase = Omit<House, 'store' | 'runner' | 'trust' | 'config'> & { readonly env: Env };
+
+/** Opens the rooms. */
+export type Compose = (base: ComposeBase) => Promise<House>;
+
+export interface Daemon extends Ending {
+  readonly kind: 'daemon';
+  readonly house: House;
+}
+
+export interface AnotherOwner {
+  readonly kind: 'another-owner';
+  /** As far as it is known. */
+  readonly pid: number | undefined;
+}
+
+export async function serve(wish: ServeWish): Promise<Daemon | AnotherOwner> {
+  const runtime = runtimeFolder(wish.root, wish.env);
+  const state = stateFolder(wish.root, wish.env);
+  makePrivateFolder(runtime);
+  makePrivateFolder(state);
+  // The socket belongs to the runtime folder and the log to the state folder: environments may pair them differently.
+  const lock = takeOwnerLocks([join(runtime, 'zerdd.lock'), join(state, 'zerdd.lock')]);
+  if (!lock) return { kind: 'another-owner', pid: readRegistration(registrationPath(runtime))?.pid };
+  const teardown = createTeardown();
+  teardown.add('lock', lock.release);
+  try {
+    return await open(wish, { runtime, state, lock, teardown });
+  } catch (error) {
+    await teardown.run(silentLog);
+    throw error;
+  }
+}
+
+interface Ground {
+  readonly runtime: string;
+  readonly state: string;
+  readonly lock: OwnerLock;
+  readonly teardown: Teardown;
+}
+
+async function open(wish: ServeWish, { runtime, state, lock, teardown }: Ground): Promise<Daemon> {
+  const { root, env, clock, only, overdue } = wish;
+  const logFile = join(state, 'zerdd.log');
+  const log = openLog(logFile);
+  const startedAt = Math.round(clock.wall());
+  const { stop, stopped } = createEnding({ teardown, clock, log, overdue });
+  // The answer to whoever asked goes out first.
+  const shutdown = (why: string) => void setImmediate(() => void stop(why));
+  const house = await wish.compose({ root, env, stateFolder: state, logFile, startedAt, clock, log, shutdown });
+  teardown.add('store', () => house.store.close());
+  await house.runner.recover();
+  const server = createServer(house);
+  const door = await openDoor(house, server, runtime, { teardown, hasSocket: !only });
+  teardown.add('connections', () => server.close());
+  teardown.add('turns', () => house.runner.stop());
+  teardown.add('requests', () => server.refuse());
+  const ours = () => lock.stillOurs() && door.stillOurs();
+  const heartbeat = startHeartbeat({
+    clock,
+    ...need(house, server),
+    ours,
+    stop: (why) => void stop(why),
+    idleMs: only ? undefined : wish.idleMs,
+  });
+  teardown.add('heartbeat', () => heartbeat[Symbol.dispose]());
+  if (only) void server.attach(only).then(() => stop('its client has gone'));
+  return { kind: 'daemon', house, stop, stopped };
+}
+
+/** The socket and the registration that points to it. */
+async function openDoor(
+  { root, startedAt, log }: House,
+  server: Server,
+  runtime: string,
+  { teardown, hasSocket }: { readonly teardown: Teardown; readonly hasSocket: boolean },
+): Promise<{ stillOurs(): boolean }> {
+  const serveSocket = (socket: Socket) => void server.attach({ readable: socket, writable: socket });
+  const endpoint = hasSocket ? await openEndpoint(runtime, serveSocket) : undefined;
+  if (endpoint) teardown.add('endpoint', endpoint.close);
+  const about = { protocol: protocolRange, version: zerdVersion, root, pid: process.pid, startedAt };
+  const registration = { ...about, endpoint: endpoint?.file.path ?? null };
+  teardown.add('registration', register(runtime, registration).remove);
+  log.info('started', registration);
+  return { stillOurs: () => endpoint?.file.stillOurs() ?? true };
+}
+
+function need({ runner, store }: House, server: Server): { needed(): boolean; working(): boolean } {
+  const working = () => runner.runningTurns() > 0;
+  const asking = () => store.sessions().some(({ state }) => state === 'waiting');
+  return { working, needed: () => server.clients() > 0 || working() || asking() };
+}

@@ -1,0 +1,61 @@
+/** Reads the command line of `zerdd`. */
+import { parseArgs } from 'node:util';
+
+export type Command = 'serve' | 'status' | 'list' | 'stop' | 'version' | 'help';
+
+export interface Arguments {
+  readonly command: Command;
+  /** As given; undefined: the repository around the working folder. */
+  readonly root?: string;
+  readonly stdio: boolean;
+  readonly force: boolean;
+  readonly idleMs?: number;
+}
+
+export const usage = `zerdd: the daemon of one repository. Clients start it by themselves.
+
+  zerdd [--root DIR] [--idle SECONDS]   serve DIR in the foreground; it ends after 10 idle minutes, or SECONDS (0: never)
+  zerdd --stdio [--root DIR]            serve one client over stdin and stdout, and end with it
+  zerdd status [--root DIR]             what the daemon of DIR is doing
+  zerdd list                            the daemons of this user
+  zerdd stop [--root DIR] [--force]     end the daemon of DIR; --force also while turns are running
+  zerdd --version, --help
+
+DIR is taken as it is. Without --root it is the nearest folder above with .git, else with .zerd, else the working folder.
+Exit codes: 0 done, 1 failed or no daemon runs, 2 usage, 75 another process owns the repository.
+`;
+
+/** The arguments, or what is wrong with them. */
+export function readArguments(argv: readonly string[]): Arguments | { readonly wrong: string } {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      options: {
+        root: { type: 'string' },
+        stdio: { type: 'boolean', default: false },
+        force: { type: 'boolean', default: false },
+        idle: { type: 'string' },
+        version: { type: 'boolean', short: 'V' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+    const word = values.help ? 'help' : values.version ? 'version' : (positionals[0] ?? 'serve');
+    if (!isCommand(word) || positionals.length > 1) return { wrong: `unknown command: ${positionals.join(' ')}` };
+    const idleMs = values.idle === undefined ? undefined : Number(values.idle) * 1000;
+    if (idleMs !== undefined && !(idleMs >= 0)) return { wrong: '--idle takes a number of seconds' };
+    return {
+      command: word,
+      stdio: values.stdio,
+      force: values.force,
+      ...(values.root === undefined ? {} : { root: values.root }),
+      ...(idleMs === undefined ? {} : { idleMs }),
+    };
+  } catch (error) {
+    return { wrong: error instanceof Object && 'message' in error ? String(error.message) : String(error) };
+  }
+}
+
+function isCommand(word: string): word is Command {
+  return ['serve', 'status', 'list', 'stop', 'version', 'help'].includes(word);
+}

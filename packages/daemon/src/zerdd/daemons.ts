@@ -1,0 +1,50 @@
+/** Finds daemons that run and talks to them, as any client would. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ResultOf } from '@zerd/protocol/common/methods';
+import { zerdVersion } from '@zerd/protocol/common/version';
+import { openClient, type ZerdClient } from '@zerd/protocol/node/client';
+import type { Clock } from '@zerd/protocol/node/clock';
+import { type Env, runtimeParents, socketPath } from '@zerd/protocol/node/paths';
+import { probe } from '@zerd/protocol/node/probe';
+
+export type DaemonStatus = ResultOf<'daemon/status'>;
+
+const answerMs = 5_000;
+
+/** Undefined: no daemon listens there. Rejects with ZerdError when one does and does not answer. */
+export async function connectTo(runtime: string, clock: Clock): Promise<ZerdClient | undefined> {
+  const socket = await probe(socketPath(runtime));
+  if (typeof socket === 'string') return undefined;
+  const client = { name: 'zerdd', version: zerdVersion };
+  return openClient({ readable: socket, writable: socket }, { client, env: {}, clock, deadlineMs: answerMs });
+}
+
+/** The status of every daemon of this user that can be reached with this environment, by root. */
+export async function listDaemons(env: Env, clock: Clock): Promise<readonly DaemonStatus[]> {
+  const folders = runtimeParents(env).flatMap((parent) => foldersIn(parent));
+  const found = await Promise.all(folders.map((folder) => statusOf(folder, clock)));
+  return found.filter((status) => status !== undefined).sort((a, b) => (a.root < b.root ? -1 : 1));
+}
+
+async function statusOf(runtime: string, clock: Clock): Promise<DaemonStatus | undefined> {
+  const client = await connectTo(runtime, clock).catch(() => undefined);
+  if (!client) return undefined;
+  try {
+    return await client.request('daemon/status', {});
+  } catch {
+    // It stopped meanwhile, so it does not belong to the list.
+    return undefined;
+  } finally {
+    client.close();
+  }
+}
+
+function foldersIn(parent: string): string[] {
+  try {
+    return readdirSync(parent).map((name) => join(parent, name));
+  } catch {
+    // Most of the possible places do not exist.
+    return [];
+  }
+}

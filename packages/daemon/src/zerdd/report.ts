@@ -1,0 +1,36 @@
+/** How a daemon's state is shown to people. */
+import type { DaemonStatus } from './daemons.ts';
+
+export function statusLines(status: DaemonStatus, now: number): readonly string[] {
+  const { version, pid, root, startedAt, clients, runningTurns, rssBytes, stateFolder, logFile, waits } = status;
+  return [
+    `${root}`,
+    `  zerdd ${version}, pid ${pid}, up ${duration(now - startedAt)}, ${Math.round(rssBytes / 1e6)} MB`,
+    `  ${count(clients, 'client')} connected (this one included), ${count(runningTurns, 'turn')} running`,
+    `  state ${stateFolder}`,
+    `  log   ${logFile}`,
+    ...waits.map(
+      (wait) => `  waits for ${wait.for} since ${duration(now - wait.sinceAt)}${until(wait.deadlineAt, now)}`,
+    ),
+  ];
+}
+
+export function listLine({ pid, root, startedAt, clients, runningTurns }: DaemonStatus, now: number): string {
+  const uses = `${count(clients - 1, 'client')}, ${count(runningTurns, 'turn')}`;
+  return `${root}  pid ${pid}, up ${duration(now - startedAt)}, ${uses}`;
+}
+
+function until(deadlineAt: number | undefined, now: number): string {
+  return deadlineAt === undefined ? '' : `, at most ${duration(deadlineAt - now)} more`;
+}
+
+function count(n: number, what: string): string {
+  return `${n} ${what}${n === 1 ? '' : 's'}`;
+}
+
+function duration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+}
