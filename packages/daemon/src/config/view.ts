@@ -1,22 +1,18 @@
-/** Does: shows the settings in force, without any secret, as `config/read` answers them. */
+/** Shows the settings in force, without any secret, as `config/read` answers them. */
 import type { ResultInputOf } from '@zerd/protocol/common/methods';
 import type { Config } from './load.ts';
 import { describeModels } from './models.ts';
 
 /** `env` is the client's: it decides which models have their key. */
-export function configView(readConfig: () => Config): {
-  read(env: Readonly<Record<string, string | undefined>>): ResultInputOf<'config/read'>;
-} {
+export function viewConfig(
+  config: Config,
+  env: Readonly<Record<string, string | undefined>>,
+): ResultInputOf<'config/read'> {
+  const broken = config.broken === undefined ? [] : [config.broken];
   return {
-    read(env) {
-      const config = readConfig();
-      const broken = config.broken === undefined ? [] : [config.broken];
-      return {
-        file: config.file,
-        model: config.model ?? null,
-        models: [...describeModels(config, env)],
-        warnings: [...broken, ...config.warnings],
-      };
-    },
+    file: config.file,
+    model: config.model ?? null,
+    models: [...describeModels(config, env)],
+    warnings: [...broken, ...config.warnings],
   };
 }
