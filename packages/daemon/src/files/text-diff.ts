@@ -16,7 +16,7 @@ export interface TextDiff {
 }
 
 const contextLines = 3;
-const timeoutMs = 500;
+const timeoutMs = 200;
 const maxDiffBytes = 64 * 1024;
 
 /** `path` is relative with forward slashes; `before` undefined means that the file is new. */
