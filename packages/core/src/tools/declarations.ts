@@ -49,7 +49,7 @@ const descriptions: Readonly<Record<ToolName, string>> = {
   edit: 'Replace `old`, which must match exactly once (or use `all`), by `new`.',
   search: 'Search file contents. Ignored and hidden files are skipped unless `path` names them.',
   find: 'Find files by path.',
-  shell: 'Run a command with sh in the workspace. No input, no terminal.',
+  shell: 'Run a command with bash in the workspace. No input, no tty.',
   recall: 'Show archived output again: a range, or the lines that match.',
 };
 

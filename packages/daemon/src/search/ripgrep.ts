@@ -1,0 +1,37 @@
+/**
+ * The Search port by ripgrep: the plain way, without an index. Invariant: answers are sorted and bounded, totals are
+ * true or marked incomplete, and nothing outside the root is reached.
+ */
+import { type Clock, systemClock } from '@zerd/protocol/node/clock';
+import type { Search } from '../base/ports.ts';
+import { defaultHitLimits, type HitLimits } from './collect-hits.ts';
+import { findPaths } from './find-paths.ts';
+import { searchContents } from './search-contents.ts';
+
+export interface RipgrepOptions {
+  readonly clock?: Clock;
+  /** After which an answer is given as it stands, marked incomplete. */
+  readonly timeoutMs?: number;
+  readonly limits?: HitLimits;
+}
+
+/** What both ways of searching need. */
+export interface SearchRoom {
+  /** A real path. */
+  readonly root: string;
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  readonly limits: HitLimits;
+}
+
+const defaultTimeoutMs = 20_000;
+
+/** `root` is the real path of the workspace. */
+export function createRipgrepSearch(root: string, options: RipgrepOptions = {}): Search {
+  const { clock = systemClock, timeoutMs = defaultTimeoutMs, limits = defaultHitLimits } = options;
+  const room: SearchRoom = { root, clock, timeoutMs, limits };
+  return {
+    search: (query, signal) => searchContents(room, query, signal),
+    find: (pattern, signal) => findPaths(room, pattern, signal),
+  };
+}

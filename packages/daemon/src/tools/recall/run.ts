@@ -1,0 +1,61 @@
+/**
+ * Does: shows archived output again, by range or by pattern. Invariant: the answer fits its budget and says what comes
+ * next; the body is streamed, never held whole.
+ */
+import { formatCount } from '@zerd/core/context/admit/format-count';
+import { isZerdError } from '@zerd/protocol/common/errors';
+import type { ToolResult, ToolRun } from '../../base/ports.ts';
+import { grepBody } from './grep-body.ts';
+import { readRange } from './read-range.ts';
+
+/** Bytes of an answer: a range that was asked for by its length may take as much as a read. */
+const budget = { plain: 3_800, withLimit: 15_000 };
+
+const unlimited = 1_000_000_000;
+
+export const run: ToolRun<'recall'> = async ({ id, pattern, offset = 1, limit }, { archive, signal }) => {
+  const found = await archive.locate(id);
+  if (found === undefined) return failed(unknownId(id));
+  const range = {
+    file: found.file,
+    from: offset,
+    limit: limit ?? unlimited,
+    bytes: limit === undefined ? budget.plain : budget.withLimit,
+    signal,
+  };
+  try {
+    const text = pattern === undefined ? await showRange(range) : await showMatches(range, pattern);
+    return { outcome: 'ok', body: { kind: 'text', text } };
+  } catch (error) {
+    if (signal.aborted) return { outcome: 'interrupted', body: { kind: 'text', text: 'interrupted by the user' } };
+    if (isZerdError(error)) return failed(error.message);
+    throw error;
+  }
+};
+
+type Range = Parameters<typeof readRange>[0];
+
+async function showRange(range: Range): Promise<string> {
+  const { lines, total, clipped } = await readRange(range);
+  const last = range.from + lines.length - 1;
+  if (lines.length === 0) return `[there is no line ${range.from}: the output has ${formatCount(total)} lines]`;
+  const next = last < total ? `; next offset ${last + 1}` : '';
+  const cut = clipped ? '; long lines clipped, "pattern" shows the part around a match' : '';
+  return [...lines, `[lines ${range.from}-${last} of ${formatCount(total)}${next}${cut}]`].join('\n');
+}
+
+async function showMatches(range: Range, pattern: string): Promise<string> {
+  const { lines, total, last } = await grepBody(range, pattern);
+  if (total === 0) return range.from > 1 ? `no line from ${range.from} on matches` : 'no line matches';
+  const more =
+    lines.length < total && last !== undefined ? `, ${lines.length} shown; go on with offset ${last + 1}` : '';
+  return [...lines, `[${formatCount(total)} matching ${total === 1 ? 'line' : 'lines'}${more}]`].join('\n');
+}
+
+function failed(text: string): ToolResult {
+  return { outcome: 'failed', body: { kind: 'text', text } };
+}
+
+function unknownId(id: string): string {
+  return `Nothing is archived under ${JSON.stringify(id.slice(0, 80))}. Use an id that a result of this session named (12 digits or more), or run the call again.`;
+}
