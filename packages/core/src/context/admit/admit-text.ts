@@ -65,15 +65,15 @@ function rowsOf(body: TextBody, cleaning: Cleaning): Rows {
 }
 
 function cleaned(text: string, firstLine: number, cleaning: Cleaning): Row[] {
-  if (cleaning === 'all') return joinLikeLines(withoutLastEmpty(settleScreen(text, firstLine)), 'progress');
+  if (cleaning === 'all') return joinLikeLines(withoutLastBlanks(settleScreen(text, firstLine)), 'progress');
   const plain = cleaning === 'sequences' ? stripSequences(text) : text;
   return plain
     .split('\n')
     .map((line, i) => ({ text: line, line: firstLine + i, lastLine: firstLine + i, bytes: utf8Length(line) }));
 }
 
-function withoutLastEmpty(rows: Row[]): Row[] {
-  return rows.at(-1)?.text === '' ? rows.slice(0, -1) : rows;
+function withoutLastBlanks(rows: Row[]): Row[] {
+  return rows.slice(0, rows.findLastIndex((row) => row.text.trim() !== '') + 1);
 }
 
 function shorten(all: Rows, body: TextBody, rules: TextRules): Shown {

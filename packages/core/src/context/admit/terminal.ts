@@ -52,7 +52,7 @@ function feed(screen: Screen, part: string, parameters: string, final: string): 
   else if (part.startsWith('\r')) carriageReturn(screen);
   else if (part.startsWith('\x08')) screen.column = Math.max(0, screen.column - part.length);
   else if (final !== '') control(screen, final, parameters);
-  else if (part >= ' ' || part.startsWith('\t')) write(screen, part);
+  else if (/^[^\x00-\x08\x0a-\x1f\x7f-\x9f]/.test(part)) write(screen, part);
 }
 
 function feedLine(screen: Screen): void {
