@@ -118,7 +118,7 @@ async function openDoor(
   const about = { protocol: protocolRange, version: zerdVersion, root, pid: process.pid, startedAt };
   const registration = { ...about, endpoint: endpoint?.file.path ?? null };
   teardown.add('registration', register(runtime, registration).remove);
-  log.info('started', registration);
+  log.info('started', { version: zerdVersion, root, endpoint: registration.endpoint });
   return { stillOurs: () => endpoint?.file.stillOurs() ?? true };
 }
 

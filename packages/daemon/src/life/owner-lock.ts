@@ -35,6 +35,8 @@ function releaseAll(held: readonly OwnerLock[]): void {
 function takeLock(file: string): OwnerLock | undefined {
   const db = open(file);
   try {
+    // Nothing is ever written, so there is nothing to roll back and no journal to leave behind.
+    db.pragma('journal_mode = MEMORY');
     db.exec('BEGIN EXCLUSIVE');
     chmodSync(file, 0o600);
   } catch (error) {

@@ -1,0 +1,66 @@
+/**
+ * The commands of `zerdd`. What only a serving daemon needs is loaded after the command is known, so that the others
+ * answer fast.
+ */
+import { isZerdError } from '@zerd/protocol/common/errors';
+import { zerdVersion } from '@zerd/protocol/common/version';
+import { systemClock } from '@zerd/protocol/node/clock';
+import { realFolder, repositoryRoot, runtimeFolder } from '@zerd/protocol/node/paths';
+import { type Arguments, readArguments, usage } from './arguments.ts';
+import { connectTo, listDaemons } from './daemons.ts';
+import { listLine, statusLines } from './report.ts';
+import { stopDaemon } from './stop-daemon.ts';
+
+/** Settles with the exit code. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const args = readArguments(argv);
+  if ('wrong' in args) return complain(`${args.wrong}. See zerdd --help.`, 2);
+  try {
+    return await commands[args.command](args);
+  } catch (error) {
+    if (isZerdError(error)) return complain(`${error.code}: ${error.message}`, 1);
+    throw error;
+  }
+}
+
+type Run = (args: Arguments) => Promise<number> | number;
+
+const commands: Readonly<Record<Arguments['command'], Run>> = {
+  help: () => print(usage.trimEnd()),
+  version: () => print(zerdVersion),
+  async serve(args) {
+    const { serveProcess } = await import('./serve-process.ts');
+    return serveProcess({ ...args, root: rootOf(args), env: process.env, clock: systemClock });
+  },
+  async status(args) {
+    const root = rootOf(args);
+    const client = await connectTo(runtimeFolder(root, process.env), systemClock);
+    if (!client) return complain(`no daemon runs for ${root}`, 1);
+    const status = await client.request('daemon/status', {});
+    client.close();
+    return print(...statusLines(status, systemClock.wall()));
+  },
+  async list() {
+    const found = await listDaemons(process.env, systemClock);
+    return print(...found.map((status) => listLine(status, systemClock.wall())));
+  },
+  async stop(args) {
+    const root = rootOf(args);
+    const { code, says } = await stopDaemon(runtimeFolder(root, process.env), args.force, systemClock);
+    return code === 0 ? print(`${root}: ${says}`) : complain(`${root}: ${says}`, code);
+  },
+};
+
+function rootOf({ root }: Arguments): string {
+  return root === undefined ? repositoryRoot(process.cwd()) : realFolder(root);
+}
+
+function print(...lines: readonly string[]): number {
+  if (lines.length > 0) process.stdout.write(`${lines.join('\n')}\n`);
+  return 0;
+}
+
+function complain(what: string, code: number): number {
+  process.stderr.write(`zerdd: ${what}\n`);
+  return code;
+}
