@@ -34,7 +34,9 @@ function plain({ env }: Terminal): boolean {
   return (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb';
 }
 
+/** Make it before anything else is loaded: see `workingFolder`. */
 export function systemTerminal(): Terminal {
+  const folder = workingFolder();
   const gone = new AbortController();
   for (const stream of [process.stdout, process.stderr]) stream.on('error', (error) => onBrokenOutput(error, gone));
   return {
@@ -42,7 +44,7 @@ export function systemTerminal(): Terminal {
     inputIsTerminal: process.stdin.isTTY === true,
     outputIsTerminal: process.stdout.isTTY === true,
     progressIsTerminal: process.stderr.isTTY === true,
-    cwd: workingFolder,
+    cwd: () => folder ?? deleted(),
     readInput,
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
@@ -57,12 +59,18 @@ function onBrokenOutput(error: NodeJS.ErrnoException, gone: AbortController): vo
   gone.abort();
 }
 
-function workingFolder(): string {
+/** Undefined when it was deleted. Libraries ask for it as they are loaded, so the process leaves for one that exists. */
+function workingFolder(): string | undefined {
   try {
     return process.cwd();
   } catch {
-    throw new ZerdError('folder_missing', 'The working folder was deleted. Nothing was started.');
+    process.chdir('/');
+    return undefined;
   }
+}
+
+function deleted(): never {
+  throw new ZerdError('folder_missing', 'The working folder was deleted. Nothing was started.');
 }
 
 async function readInput(): Promise<string> {

@@ -3,7 +3,7 @@
  * next, and defects a stack.
  */
 import { types } from 'node:util';
-import { errorTable, isZerdError } from '@zerd/protocol/common/errors';
+import { errorTable, isZerdError, type ZerdError } from '@zerd/protocol/common/errors';
 import { parseArguments } from './arguments.ts';
 import type { Context } from './command.ts';
 import { exitCode, exitCodeOfError } from './exit-code.ts';
@@ -28,6 +28,13 @@ export async function zerd(argv: readonly string[], context: Context): Promise<n
 }
 
 function failureText(error: unknown): string {
-  if (isZerdError(error)) return `zerd: ${error.message}\n${errorTable[error.code]?.todo ?? ''}\n`;
+  if (isZerdError(error)) return `zerd: ${error.message}\n${advice(error)}`;
   return `zerd: a defect: ${types.isNativeError(error) ? (error.stack ?? error.message) : String(error)}\n`;
+}
+
+/** What the table says to do, unless the message names the same command already. */
+function advice({ code, message }: ZerdError): string {
+  const todo = errorTable[code]?.todo ?? '';
+  const [command] = /`[^`]+`/.exec(todo) ?? [];
+  return todo === '' || (command !== undefined && message.includes(command)) ? '' : `${todo}\n`;
 }

@@ -26,11 +26,11 @@ export interface RunView extends TurnListener {
   fail(error: ZerdError): void;
 }
 
-export function runView(args: OptionValues<'json' | 'stream-json'>, context: Context): RunView {
+export function runView(args: OptionValues<'json' | 'stream-json' | 'trust'>, context: Context): RunView {
   const { terminal, clock } = context;
   const streams = args['stream-json'] === true;
   const showsProgress = terminal.progressIsTerminal && !streams;
-  let report: RunReport = { sessionId: null, turnId: null, summary: emptySummary };
+  let report: RunReport = { sessionId: null, turnId: null, summary: emptySummary, trustedOnce: args.trust === true };
   let known = emptyProgress;
   let stir = () => {};
   const show = (line: Line) => showsProgress && terminal.err(paint(line, coloursProgress(terminal)));

@@ -34,7 +34,7 @@ type Happening = Pick<LoggedEvent, 'at' | 'event'>;
 
 function isToldElsewhere(event: SessionEvent): boolean {
   if (event.kind === 'assistant.finished') return event.content.every((block) => block.kind !== 'toolCall');
-  return event.kind === 'message.submitted' || event.kind === 'approval.requested';
+  return event.kind === 'message.submitted' || event.kind.startsWith('approval.');
 }
 
 function nextCalls(calls: Progress['calls'], event: SessionEvent): Progress['calls'] {

@@ -8,6 +8,8 @@ export interface RunReport {
   readonly sessionId: SessionId | null;
   readonly turnId: TurnId | null;
   readonly summary: Summary;
+  /** The repository was trusted for this run alone: going on takes the same word. */
+  readonly trustedOnce?: boolean;
 }
 
 /** The fields and their order are an interface: add, never rename. `costUsd` is null when it is not known. */
@@ -30,8 +32,8 @@ export function reportJson({ sessionId, turnId, summary }: RunReport): object {
 }
 
 /** Lines for standard error; none for a turn that is done. */
-export function closingLines({ sessionId, summary }: RunReport): readonly Line[] {
-  const go = `zerd run --session ${sessionId}`;
+export function closingLines({ sessionId, summary, trustedOnce }: RunReport): readonly Line[] {
+  const go = `zerd run --session ${sessionId}${trustedOnce === true ? ' --trust' : ''}`;
   switch (summary.outcome) {
     case null:
     case 'done':
@@ -48,7 +50,10 @@ export function closingLines({ sessionId, summary }: RunReport): readonly Line[]
     case 'needs-answer':
       return [...questions(summary), next(`It was not done. Allow it: ${go} --mode ${modeFor(summary)} "go on"`)];
     case 'interrupted':
-      return [told('interrupted'), next(`What was done is kept. Go on: ${go} "go on"`)];
+      return [
+        told(`interrupted${summary.failure === null ? '' : `: ${summary.failure.message}`}`),
+        next(`What was done is kept. Go on: ${go} "go on"`),
+      ];
   }
 }
 
@@ -65,9 +70,8 @@ function failureText({ failure }: Summary): string {
 }
 
 function questions({ asks }: Summary): readonly Line[] {
-  if (asks.length === 0) return [told('needs an answer, and nobody is here to give it')];
   return asks.flatMap((ask) => [
-    told(`needs an answer: may ${ask.tool} do this?`),
+    told('needs an answer, and nobody is here to give it. May this be done?'),
     ...linesOf(ask.asks, 'strong').map((line) => ({ ...line, text: `  ${line.text}` })),
   ]);
 }

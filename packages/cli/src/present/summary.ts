@@ -17,7 +17,7 @@ export interface Summary {
   readonly costPico: number;
   readonly unpricedRequests: number;
   readonly filesChanged: readonly string[];
-  /** Questions that nobody has answered: the whole of each. */
+  /** Questions to which nobody said yes: the whole of each. A headless turn says no to its own at once. */
   readonly asks: readonly { readonly approvalId: string; readonly tool: string; readonly asks: string }[];
 }
 
@@ -49,7 +49,9 @@ export function addEvent(sum: Summary, event: SessionEvent): Summary {
     case 'approval.requested':
       return { ...sum, asks: [...sum.asks, { approvalId: event.approvalId, tool: event.tool, asks: event.asks }] };
     case 'approval.answered':
-      return { ...sum, asks: sum.asks.filter((ask) => ask.approvalId !== event.approvalId) };
+      return event.decision === 'granted'
+        ? { ...sum, asks: sum.asks.filter((ask) => ask.approvalId !== event.approvalId) }
+        : sum;
     case 'turn.finished':
       return { ...sum, outcome: event.outcome, failure: event.failure ?? null };
     default:

@@ -46,7 +46,7 @@ const endings: readonly (readonly [code: number, events: readonly SessionEvent[]
     /^zerd: failed: Refused\. \(provider_auth\)\n/,
   ],
   [3, [...work, ended('limit')], /^zerd: stopped after 1 request/],
-  [4, [wants('shell', 'rm -rf build'), ended('needs-answer')], /may shell do this\?\n {2}rm -rf build\n/],
+  [4, [wants('shell', 'rm -rf build'), ended('needs-answer')], /May this be done\?\n {2}rm -rf build\n.*--mode full/],
   [130, [ended('interrupted')], /^zerd: interrupted\n/],
 ];
 

@@ -195,12 +195,19 @@ test('a run comes to the sums of its events and the text of its newest answer', 
   expect(costUsd(sum)).toBe(0.003);
 });
 
-test('an answered question is no longer asked', () => {
-  const sum = fold([
-    wants('shell', 'ls'),
-    { kind: 'approval.answered', turnId, approvalId: wants('', '').approvalId, decision: 'granted' },
+test('a question that was denied stays, a granted one does not', () => {
+  const answer = { kind: 'approval.answered', turnId, approvalId: wants('', '').approvalId } as const;
+  expect(fold([wants('shell', 'ls'), { ...answer, decision: 'denied' }]).asks).toEqual([
+    { approvalId: 'apr_1', tool: 'shell', asks: 'ls' },
   ]);
-  expect(sum.asks).toEqual([]);
+  expect(fold([wants('shell', 'ls'), { ...answer, decision: 'granted' }]).asks).toEqual([]);
+});
+
+test('the way on says --trust again when the trust was for one run', () => {
+  const report = { sessionId, turnId, summary: fold([ended('interrupted')]), trustedOnce: true };
+  expect(closingLines(report).at(-1)?.text).toBe(
+    'What was done is kept. Go on: zerd run --session ses_1 --trust "go on"',
+  );
 });
 
 check('dollars are null when they are not known (I11)', (events: readonly SessionEvent[]) => costUsd(fold(events)), [
@@ -220,6 +227,8 @@ test('the cost line says when an endpoint reports no tokens', () => {
 const close = (events: readonly SessionEvent[]) =>
   closingLines({ sessionId, turnId, summary: fold(events) }).map((line) => line.text);
 
+const question = 'zerd: needs an answer, and nobody is here to give it. May this be done?';
+
 check('a turn that did not simply succeed says why and what to do', close, [
   [[ended('done')], []],
   [
@@ -235,19 +244,11 @@ check('a turn that did not simply succeed says why and what to do', close, [
   ],
   [
     [wants('shell', 'rm -rf build'), ended('needs-answer')],
-    [
-      'zerd: needs an answer: may shell do this?',
-      '  rm -rf build',
-      'It was not done. Allow it: zerd run --session ses_1 --mode full "go on"',
-    ],
+    [question, '  rm -rf build', 'It was not done. Allow it: zerd run --session ses_1 --mode full "go on"'],
   ],
   [
     [wants('edit', 'a.ts'), ended('needs-answer')],
-    [
-      'zerd: needs an answer: may edit do this?',
-      '  a.ts',
-      'It was not done. Allow it: zerd run --session ses_1 --mode edit "go on"',
-    ],
+    [question, '  a.ts', 'It was not done. Allow it: zerd run --session ses_1 --mode edit "go on"'],
   ],
   [[ended('interrupted')], ['zerd: interrupted', 'What was done is kept. Go on: zerd run --session ses_1 "go on"']],
 ]);
