@@ -1,0 +1,198 @@
+/** A house in memory: a store whose commits the test makes, a runner that notes what it is asked. */
+import { PassThrough } from 'node:stream';
+import type { LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
+import type { SessionId, TurnId } from '@zerd/protocol/common/ids';
+import type { SessionRow, Totals } from '@zerd/protocol/common/methods';
+import { openClient, type ZerdClient } from '@zerd/protocol/node/client';
+import type { Streams } from '@zerd/protocol/node/link';
+import { type ManualClock, manualClock } from '../../../../test/support/manual-clock.ts';
+import type { Log, LogFacts } from '../../src/base/log.ts';
+import type { Store } from '../../src/base/ports.ts';
+import type { Delta, Runner } from '../../src/runner/runner.ts';
+import type { House } from '../../src/server/house.ts';
+
+export const ses = (name: string) => `ses_${name}` as SessionId;
+export const turn = (name: string) => `turn_${name}` as TurnId;
+export const mode = (name: 'ask' | 'full' = 'ask'): SessionEvent => ({ kind: 'mode.changed', mode: name });
+
+export interface FakeStore extends Store {
+  /** Commits at once and tells the listeners. */
+  commit(sessionId: SessionId, ...events: readonly SessionEvent[]): void;
+  /** Called before a page is read. */
+  beforeRead: () => void;
+  closed: boolean;
+}
+
+const noTotals: Totals = {
+  requests: 0,
+  uncached: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  output: 0,
+  costPico: 0,
+  unpricedRequests: 0,
+};
+
+export function fakeStore(): FakeStore {
+  const logs = new Map<SessionId, LoggedEvent[]>();
+  const listeners = new Set<(sessionId: SessionId, events: readonly LoggedEvent[]) => void>();
+  const row = (sessionId: SessionId, log: readonly LoggedEvent[]): SessionRow => ({
+    sessionId,
+    createdAt: 1,
+    updatedAt: log.length,
+    lastSeq: log.length,
+    title: '',
+    model: 'sim/sim',
+    mode: 'ask',
+    state: 'idle',
+    requests: 0,
+    costPico: 0,
+    unpricedRequests: 0,
+  });
+  const store: FakeStore = {
+    epoch: 'epoch-1',
+    closed: false,
+    beforeRead: () => {},
+    archive: {
+      put: () => Promise.reject(new Error('not here')),
+      adopt: () => Promise.reject(new Error('not here')),
+      locate: () => Promise.resolve(undefined),
+      idOf: () => {
+        throw new Error('not here');
+      },
+      spoolPath: () => '',
+    },
+    commit(sessionId, ...events) {
+      const log = logs.get(sessionId) ?? [];
+      const logged = events.map((event, i) => ({ seq: log.length + 1 + i, at: 0, event }));
+      logs.set(sessionId, [...log, ...logged]);
+      for (const listener of listeners) listener(sessionId, logged);
+    },
+    append: () => Promise.reject(new Error('not here')),
+    read(sessionId, after = 0, limit = Number.POSITIVE_INFINITY) {
+      store.beforeRead();
+      return (logs.get(sessionId) ?? []).slice(after, after + limit);
+    },
+    session: (sessionId) => {
+      const log = logs.get(sessionId);
+      return log && row(sessionId, log);
+    },
+    sessions: () => [...logs].map(([sessionId, log]) => row(sessionId, log)),
+    totals: () => ({ totals: noTotals, byModel: [] }),
+    onCommit(listener) {
+      listeners.add(listener);
+      return { [Symbol.dispose]: () => void listeners.delete(listener) };
+    },
+    async close() {
+      store.closed = true;
+    },
+  };
+  return store;
+}
+
+export interface FakeRunner extends Runner {
+  /** What was asked, with what it was given. */
+  readonly asked: (readonly [string, unknown])[];
+  delta(delta: Delta): void;
+  running: number;
+  /** What `startTurn` waits for. */
+  gate: Promise<unknown>;
+}
+
+export function fakeRunner(): FakeRunner {
+  const asked: (readonly [string, unknown])[] = [];
+  const listeners = new Set<(delta: Delta) => void>();
+  const runner: FakeRunner = {
+    asked,
+    running: 0,
+    gate: Promise.resolve(),
+    delta: (delta) => {
+      for (const listener of listeners) listener(delta);
+    },
+    async createSession(wish) {
+      asked.push(['createSession', wish]);
+      return { sessionId: ses('new'), model: 'sim/sim', mode: 'ask', seq: 1 };
+    },
+    async startTurn(wish) {
+      asked.push(['startTurn', wish]);
+      await runner.gate;
+      asked.push(['started', wish.text]);
+      return { turnId: turn('1'), seq: 2 };
+    },
+    async interrupt(...args) {
+      asked.push(['interrupt', args]);
+      return true;
+    },
+    async answer(answer) {
+      asked.push(['answer', answer]);
+    },
+    async setMode(...args) {
+      asked.push(['setMode', args]);
+    },
+    pendingApprovals: () => [],
+    contextBody: () => ({ model: 'sim/sim', body: '{"ä":1}' }),
+    waits: () => [],
+    runningTurns: () => runner.running,
+    onDelta(listener) {
+      listeners.add(listener);
+      return { [Symbol.dispose]: () => void listeners.delete(listener) };
+    },
+    async recover() {
+      asked.push(['recover', undefined]);
+    },
+    async stop() {
+      asked.push(['stop', undefined]);
+    },
+  };
+  return runner;
+}
+
+export interface FakeHouse extends House {
+  readonly store: FakeStore;
+  readonly runner: FakeRunner;
+  readonly clock: ManualClock;
+  /** Lines of the log. */
+  readonly lines: (readonly [string, LogFacts])[];
+  readonly shutdowns: string[];
+}
+
+export function fakeHouse(): FakeHouse {
+  const lines: (readonly [string, LogFacts])[] = [];
+  const shutdowns: string[] = [];
+  const note = (message: string, facts: LogFacts = {}) => void lines.push([message, facts]);
+  const log: Log = { info: note, warn: note, error: note };
+  let trusted = false;
+  return {
+    root: '/repo',
+    stateFolder: '/state',
+    logFile: '/state/zerdd.log',
+    startedAt: 0,
+    store: fakeStore(),
+    runner: fakeRunner(),
+    trust: {
+      trusted: () => trusted,
+      async set(value) {
+        trusted = value;
+      },
+    },
+    config: {
+      read: (env) => ({ file: '/c/config.json', model: null, models: [], warnings: Object.keys(env) }),
+    },
+    clock: manualClock(),
+    log,
+    lines,
+    shutdowns,
+    shutdown: (why) => void shutdowns.push(why),
+  };
+}
+
+/** Two ends of a connection in memory. A paused end takes nothing until it is resumed. */
+export function pipes(): { readonly near: Streams; readonly far: Streams } {
+  const up = new PassThrough();
+  const down = new PassThrough();
+  return { near: { readable: down, writable: up }, far: { readable: up, writable: down } };
+}
+
+export function greet(streams: Streams, env: Record<string, string> = {}): Promise<ZerdClient> {
+  return openClient(streams, { client: { name: 't', version: '0' }, env, clock: manualClock(), deadlineMs: 1000 });
+}
