@@ -66,13 +66,15 @@ export function declareTools(): readonly ToolDeclaration[] {
 
 function schemaOf(name: ToolName): JsonObject {
   const { $schema: _, ...schema } = z.toJSONSchema(toolInputs[name], { io: 'input' }) as Record<string, unknown>;
-  return withoutIntegerBounds(schema) as JsonObject;
+  return withoutBounds(schema) as JsonObject;
 }
 
-/** zod writes the safe-integer bounds into every integer: bytes that tell the model nothing. */
-function withoutIntegerBounds(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutIntegerBounds);
+const bounds: ReadonlySet<string> = new Set(['minLength', 'minimum', 'maximum']);
+
+/** Bounds are checked when a call comes in; on the wire they are bytes of every request that teach the model nothing. */
+function withoutBounds(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutBounds);
   if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value).filter(([, v]) => v !== Number.MAX_SAFE_INTEGER && v !== Number.MIN_SAFE_INTEGER);
-  return Object.fromEntries(kept.map(([k, v]) => [k, withoutIntegerBounds(v)]));
+  const kept = Object.entries(value).filter(([key, v]) => !(bounds.has(key) && typeof v === 'number'));
+  return Object.fromEntries(kept.map(([key, v]) => [key, withoutBounds(v)]));
 }
