@@ -67,6 +67,8 @@ type Walked =
   | { readonly kind: 'found' | 'missing'; readonly real: string }
   | { readonly kind: 'broken'; readonly real: string; readonly why: string };
 
+const notFolder = 'a part before its end is a file, not a folder';
+
 /** As many links as Linux itself follows. */
 const maxLinks = 40;
 
@@ -74,8 +76,10 @@ async function walk(absolute: string): Promise<Walked> {
   const ahead = absolute.split(sep).reverse();
   let here: string = sep;
   let missing = false;
+  let inFile = false;
   let links = 0;
   for (let name = ahead.pop(); name !== undefined; name = ahead.pop()) {
+    if (inFile) return { kind: 'broken', real: here, why: notFolder };
     if (name === '' || name === '.') continue;
     if (name === '..' && missing)
       return { kind: 'broken', real: here, why: "'..' follows a folder that does not exist" };
@@ -83,7 +87,8 @@ async function walk(absolute: string): Promise<Walked> {
     if (missing || name === '..') continue;
     const found = await look(here);
     if (found.kind === 'broken') return { ...found, real: here };
-    if (found.kind === 'missing') missing = true;
+    missing = found.kind === 'missing';
+    inFile = found.kind === 'file';
     if (found.kind !== 'link') continue;
     links += 1;
     if (links > maxLinks) return { kind: 'broken', real: here, why: 'too many symbolic links, perhaps in a circle' };
@@ -100,14 +105,15 @@ function isMagic(link: string): boolean {
 }
 
 type Look =
-  | { readonly kind: 'plain' | 'missing' }
+  | { readonly kind: 'folder' | 'file' | 'missing' }
   | { readonly kind: 'link'; readonly target: string }
   | { readonly kind: 'broken'; readonly why: string };
 
 async function look(path: string): Promise<Look> {
   try {
     const stats = await lstat(path);
-    return stats.isSymbolicLink() ? { kind: 'link', target: await readlink(path) } : { kind: 'plain' };
+    if (stats.isSymbolicLink()) return { kind: 'link', target: await readlink(path) };
+    return { kind: stats.isDirectory() ? 'folder' : 'file' };
   } catch (error) {
     return afterFailedLook(errorCode(error));
   }
@@ -115,7 +121,7 @@ async function look(path: string): Promise<Look> {
 
 function afterFailedLook(code: string): Look {
   if (code === 'ENOENT') return { kind: 'missing' };
-  if (code === 'ENOTDIR') return { kind: 'broken', why: 'a part before its last is a file, not a folder' };
+  if (code === 'ENOTDIR') return { kind: 'broken', why: notFolder };
   if (code === 'ENAMETOOLONG') return { kind: 'broken', why: 'a name in it is too long' };
   if (code === 'EACCES') return { kind: 'broken', why: 'a folder on the way may not be entered' };
   return { kind: 'broken', why: code };
