@@ -5,8 +5,8 @@ import { fail, pass, root, sourceFiles } from './tree.mjs';
 
 const documents = ['README.md', 'ARCHITECTURE.md', 'AGENTS.md', 'CONTRIBUTING.md', ...sourceFiles(['docs'], ['.md'])];
 
-/** Where a short path in a text may begin: `core/context/render` is a room, `store/schema.ts` a file of the daemon. */
-const beginnings = ['', 'packages/', 'packages/daemon/src/', 'docs/'];
+/** Where a short path in a text may begin: `core/context` is a room of the package core. */
+const beginnings = ['', 'packages/', 'docs/'];
 
 const named = documents.flatMap((document) => pathsIn(document).map((path) => ({ document, path })));
 const missing = named.filter(({ path }) => !candidates(path).some((candidate) => existsSync(join(root, candidate))));
