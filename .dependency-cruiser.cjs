@@ -6,6 +6,9 @@ const service = '(?:store|search|permissions|config|life|tools/[^/]+)';
 const clients = '^packages/(?:cli|tui|acp)/';
 const houses = '^(?:protocol|packages/[^/]+)/src/';
 
+/** The daemon's process entries, and what else stands above. */
+const entries = (rooms) => `^packages/daemon/src/(?:${rooms}zerdd/|[^/]+\\.ts$)`;
+
 /** `from` may import the house only where `allowed` matches; packages from npm and Node are other rules' matter. */
 const only = (name, comment, from, allowed) => ({
   name,
@@ -76,7 +79,7 @@ module.exports = {
       'services-below',
       'A service never imports the server or the runner.',
       { path: `^packages/daemon/src/(?:${service}|base|files|processes)/` },
-      { path: '^packages/daemon/src/(?:server|runner|[^/]+\\.ts$)' },
+      { path: entries('server/|runner/|') },
     ),
     never(
       'services-apart',
@@ -100,13 +103,13 @@ module.exports = {
       'runner-below',
       'The runner never imports the server.',
       { path: '^packages/daemon/src/runner/' },
-      { path: '^packages/daemon/src/(?:server/|[^/]+\\.ts$)' },
+      { path: entries('server/|') },
     ),
     never(
       'server-below',
       'Only a process entry stands above the server.',
       { path: '^packages/daemon/src/server/' },
-      { path: '^packages/daemon/src/[^/]+\\.ts$' },
+      { path: entries('') },
     ),
     never(
       'network-in-transport',

@@ -45,7 +45,7 @@ const exchanges: readonly Exchange[] = [
         id: 'c3',
         name: 'shell',
         input: { command: 'sh test.sh' },
-        shown: 'exit 1\nfailed: 2 + 2 is 0\n',
+        shown: 'exit 1\nfailed: 2 + 2 is 0',
         failed: true,
       },
     ],
@@ -60,7 +60,7 @@ const exchanges: readonly Exchange[] = [
       },
     ],
   },
-  { calls: [{ id: 'c5', name: 'shell', input: { command: 'sh test.sh' }, shown: 'passed\n' }] },
+  { calls: [{ id: 'c5', name: 'shell', input: { command: 'sh test.sh' }, shown: 'passed' }] },
 ];
 
 const farewell = 'The tests pass: sum adds again.';

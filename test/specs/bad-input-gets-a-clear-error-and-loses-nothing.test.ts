@@ -2,6 +2,8 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { startGateway } from '@zerd/simulator/gateway/start';
+import { scriptPlayer } from '@zerd/simulator/players/script';
 import { type Config, type House, type HouseWish, inHouse } from '../support/house.ts';
 import type { Finished } from '../support/run-program.ts';
 
@@ -81,7 +83,7 @@ test('an empty prompt starts nothing, from the arguments and from standard input
 
 test('wrong usage is told apart from failure, with the nearest word', async () => {
   await refuses({}, ['rum', 'hello'], 2, 'run');
-  await refuses({}, ['run', '--modle', 'sim/sim', 'hello'], 2, '--model');
+  await refuses({}, ['run', '--modell', 'sim/sim', 'hello'], 2, '--model');
   await refuses({}, ['run', '--max-requests', '0', 'hello'], 2, '--max-requests');
 });
 
@@ -89,16 +91,18 @@ test('a session that does not exist is named', async () => {
   await refuses({}, ['run', '--trust', '--session', 'ses_nowhere', 'hello'], 1, 'ses_nowhere');
 });
 
-test('an endpoint that cannot be reached fails after its attempts, and the session goes on when it is back', async () => {
+test('an endpoint that cannot be reached is named, and the session goes on when it is back', async () => {
+  const gone = await startGateway({ player: scriptPlayer([]) });
+  await gone.close();
   const config = (usual: Config) => ({
     ...usual,
-    providers: { sim: { ...usual.providers.sim, baseUrl: 'http://127.0.0.1:9' } },
+    providers: { sim: { ...usual.providers.sim, baseUrl: gone.origin } },
   });
   const mend = (house: House) => {
-    const text = readFileSync(house.configFile, 'utf8').replace('http://127.0.0.1:9', house.gateway.origin);
+    const text = readFileSync(house.configFile, 'utf8').replace(gone.origin, house.gateway.origin);
     writeFileSync(house.configFile, text);
   };
-  await failsAndGoesOn({ config }, mend, '127.0.0.1:9', 'provider_unreachable');
+  await failsAndGoesOn({ config }, mend, new URL(gone.origin).host, 'provider_unreachable');
 }, 120_000);
 
 for (const wire of ['anthropic', 'chat'] as const) {

@@ -62,14 +62,16 @@ test('S-25: a headless run without trust exits with 4, calls no model and runs n
   const steps = [{ calls: [{ name: 'shell', input: { command: 'touch ran' } }] }];
   await inHouse({ steps }, async (house) => {
     await isUntrusted(house);
-    for (const args of [
-      ['run', '--no-daemon', 'hello'],
-      ['run', '--json', 'hello'],
-      ['run', '--stream-json', 'hello'],
-    ])
-      expect((await house.zerd(args)).code).toBe(4);
+    for (const flag of ['--json', '--stream-json']) expect((await house.zerd(['run', flag, 'hello'])).code).toBe(4);
     expect(house.gateway.requests).toHaveLength(0);
     expect(existsSync(join(house.repository, 'ran'))).toBe(false);
+  });
+});
+
+test('S-25: nor does one with a daemon of its own', async () => {
+  await inHouse({}, async (house) => {
+    expect((await house.zerd(['run', '--no-daemon', '--mode', 'full', 'hello'])).code).toBe(4);
+    expect(house.gateway.requests).toHaveLength(0);
   });
 });
 
