@@ -50,7 +50,7 @@ export async function startCommand(wish: CommandToStart): Promise<Started> {
     return { ok: true, tree: { pid: pidOf(child), mark }, output: outputOf(child, pipe?.reader), exited };
   } catch (error) {
     pipe?.reader.destroy();
-    return { ok: false, code: error instanceof Object && 'code' in error ? String(error.code) : String(error) };
+    return { ok: false, code: codeOf(error) };
   } finally {
     if (pipe !== undefined) closeSync(pipe.writer);
   }
@@ -80,6 +80,10 @@ function spawned(child: ChildProcess): Promise<void> {
     child.once('spawn', resolve);
     child.once('error', reject);
   });
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : String(error);
 }
 
 /** Never 0: as a group that would be our own. */

@@ -1,0 +1,53 @@
+/** A workspace in a temporary folder with the real archive and the real search, for the tools that run and look. */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Body, ToolContext, ToolResult } from '@zerd/daemon/base/ports';
+import { createRipgrepSearch } from '@zerd/daemon/search/ripgrep';
+import { openArchive } from '@zerd/daemon/store/archive';
+import { systemClock } from '@zerd/protocol/node/clock';
+
+export interface ToolRoom {
+  readonly root: string;
+  readonly context: ToolContext;
+  put(path: string, content: string | Uint8Array): void;
+  /** The same room, for a call that can be interrupted or has another environment. */
+  with(change: Partial<ToolContext>): ToolContext;
+  remove(): void;
+}
+
+export async function makeToolRoom(): Promise<ToolRoom> {
+  const top = realpathSync(mkdtempSync(join(tmpdir(), 'room-')));
+  const root = join(top, 'app');
+  mkdirSync(root);
+  const context: ToolContext = {
+    root,
+    signal: new AbortController().signal,
+    clock: systemClock,
+    search: createRipgrepSearch(root),
+    archive: await openArchive(join(top, 'archive')),
+    env: { PATH: process.env.PATH ?? '', HOME: top },
+    seen: () => undefined,
+  };
+  return {
+    root,
+    context,
+    put(path, content) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), content);
+    },
+    with: (change) => ({ ...context, ...change }),
+    remove: () => rmSync(top, { recursive: true, force: true }),
+  };
+}
+
+export function textOf({ body }: { readonly body: Body }): string {
+  if (body.kind === 'text') return body.text;
+  return body.kind === 'spool' ? body.headText + body.tailText : JSON.stringify(body.answer);
+}
+
+/** What a test compares: the parts of a result that are set. */
+export function brief(result: ToolResult): Record<string, unknown> {
+  const { outcome, head, exitCode } = result;
+  return JSON.parse(JSON.stringify({ outcome, text: textOf(result), head, exitCode })) as Record<string, unknown>;
+}
