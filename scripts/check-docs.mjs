@@ -1,4 +1,7 @@
-/** A document that names a file which does not exist misleads. Every path in backticks must be there. */
+/**
+ * A document that names a file which does not exist misleads: every path in backticks must be there, and
+ * `docs/dependencies.md` must have exactly the dependencies of the package.json files, with their versions.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fail, pass, root, sourceFiles } from './tree.mjs';
@@ -12,7 +15,11 @@ const named = documents.flatMap((document) => pathsIn(document).map((path) => ({
 const missing = named.filter(({ path }) => !candidates(path).some((candidate) => existsSync(join(root, candidate))));
 const links = documents.flatMap(brokenLinks);
 if (named.length < 20) fail('docs', [`only ${named.length} paths found in the documents: the check itself is broken`]);
-const findings = [...missing.map(({ document, path }) => `${document}: \`${path}\` does not exist`), ...links];
+const findings = [
+  ...missing.map(({ document, path }) => `${document}: \`${path}\` does not exist`),
+  ...links,
+  ...differingDependencies(),
+];
 if (findings.length > 0) fail('docs', findings);
 pass('docs', `${named.length} paths named in ${documents.length} documents exist`);
 
@@ -46,4 +53,21 @@ function brokenLinks(document) {
   return targets
     .filter((target) => !existsSync(join(root, document, '..', target)))
     .map((target) => `${document}: the link to ${target} leads nowhere`);
+}
+
+function differingDependencies() {
+  const manifests = ['package.json', ...sourceFiles(['protocol', 'packages'], ['package.json'])].map((file) =>
+    JSON.parse(readFileSync(join(root, file), 'utf8')),
+  );
+  const used = manifests.flatMap(({ dependencies, devDependencies }) =>
+    Object.entries({ ...dependencies, ...devDependencies })
+      .filter(([name]) => !name.startsWith('@zerd/'))
+      .map(([name, version]) => `\`${name}\` ${version.replace(/^npm:[^ ]+@/, '')}`),
+  );
+  const text = readFileSync(join(root, 'docs/dependencies.md'), 'utf8');
+  const rows = [...text.matchAll(/^\| (`[^`]+`) +\| (\S+) +\|/gm)].map(([, name, version]) => `${name} ${version}`);
+  return [
+    ...[...new Set(used)].filter((row) => !rows.includes(row)).map((row) => `docs/dependencies.md: no row for ${row}`),
+    ...rows.filter((row) => !used.includes(row)).map((row) => `docs/dependencies.md: nobody uses ${row}`),
+  ];
 }

@@ -61,8 +61,9 @@ function machinePaths(file) {
   const text = textOf(file);
   const own = [root, homedir()].filter((path) => path.split('/').filter(Boolean).length > 1);
   const named = own.filter((path) => text.includes(`${path}/`));
-  const usual = [...text.matchAll(/(?<![\w./-])\/(?:home|Users|work)\/[\w.-]+\/[\w.-]+/g)].map(([path]) => path);
-  return [...named, ...usual].map((path) => `${file}: names a path of a machine: ${path}`);
+  // `me` and `user` are nobody in particular.
+  const usual = [...text.matchAll(/(?<![\w./-])\/(?:home|Users|work)\/(?!(?:me|user)\/)[\w.-]+\/[\w.-]+/g)];
+  return [...named, ...usual.map(([path]) => path)].map((path) => `${file}: names a path of a machine: ${path}`);
 }
 
 /** Empty for what is gone, no file, or binary. */
