@@ -8,8 +8,8 @@ import type { FindAnswer } from '../base/ports.ts';
 import { resolvePath } from '../files/resolve.ts';
 import { startDeadline } from './deadline.ts';
 import { hasVisibleFile, listFiles } from './list-files.ts';
-import type { SearchRoom } from './ripgrep.ts';
 import { unrestricted } from './scope.ts';
+import type { SearchRoom } from './search-room.ts';
 
 export const pathLimit = 200;
 

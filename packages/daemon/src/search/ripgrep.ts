@@ -7,21 +7,13 @@ import type { Search } from '../base/ports.ts';
 import { defaultHitLimits, type HitLimits } from './collect-hits.ts';
 import { findPaths } from './find-paths.ts';
 import { searchContents } from './search-contents.ts';
+import type { SearchRoom } from './search-room.ts';
 
 export interface RipgrepOptions {
   readonly clock?: Clock;
   /** After which an answer is given as it stands, marked incomplete. */
   readonly timeoutMs?: number;
   readonly limits?: HitLimits;
-}
-
-/** What both ways of searching need. */
-export interface SearchRoom {
-  /** A real path. */
-  readonly root: string;
-  readonly clock: Clock;
-  readonly timeoutMs: number;
-  readonly limits: HitLimits;
 }
 
 const defaultTimeoutMs = 20_000;

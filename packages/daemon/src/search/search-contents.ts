@@ -13,8 +13,8 @@ import { isMatchMessage, readGiant, readMessage } from '../processes/ripgrep-mes
 import { createHitCollector } from './collect-hits.ts';
 import { startDeadline } from './deadline.ts';
 import { hasVisibleFile } from './list-files.ts';
-import type { SearchRoom } from './ripgrep.ts';
 import { unrestricted, withoutDot } from './scope.ts';
+import type { SearchRoom } from './search-room.ts';
 
 /** A message of ripgrep longer than this is read only in part. */
 const messageLimit = 8 * 1_048_576;
