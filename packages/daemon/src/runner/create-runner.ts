@@ -48,6 +48,11 @@ export function createRunner(parts: RunnerParts): Runner {
     if (events.length > 0) await book.append(sessionId, events);
   }
 
+  /** A client may say more as soon as it sees `turn.finished`, an instant before the turn has left. */
+  async function settleEnded(sessionId: SessionId): Promise<void> {
+    if (book.state(sessionId).turn === undefined) await running.get(sessionId)?.ended;
+  }
+
   async function interrupt(
     sessionId: SessionId,
     turnId?: TurnId,
@@ -64,6 +69,7 @@ export function createRunner(parts: RunnerParts): Runner {
     createSession: (wish) => createSession(parts, book, wish),
     async startTurn(wish) {
       const { sessionId } = wish;
+      await settleEnded(sessionId);
       if (running.has(sessionId) || starting.has(sessionId)) throw turnRunning(sessionId);
       const abort = new AbortController();
       starting.add(sessionId);

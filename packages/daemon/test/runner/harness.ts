@@ -1,0 +1,127 @@
+/** A runner with the real store, tools and wires, the gateway in process, and a workspace of its own in a temporary folder. */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
+import type { SessionId } from '@zerd/protocol/common/ids';
+import { type Clock, systemClock } from '@zerd/protocol/node/clock';
+import type { FaultRule } from '@zerd/simulator/faults/fault';
+import { type Gateway, startGateway } from '@zerd/simulator/gateway/start';
+import type { Step } from '@zerd/simulator/players/player';
+import { scriptPlayer } from '@zerd/simulator/players/script';
+import { silentLog } from '../../src/base/log.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { createRunner } from '../../src/runner/create-runner.ts';
+import type { Runner } from '../../src/runner/runner.ts';
+import { createRipgrepSearch } from '../../src/search/ripgrep.ts';
+import { openStore } from '../../src/store/open.ts';
+
+export interface Scene {
+  readonly runner: Runner;
+  readonly gateway: Gateway;
+  readonly root: string;
+  readonly folder: string;
+  readonly env: Record<string, string>;
+  events(sessionId: SessionId): readonly LoggedEvent[];
+  /** Settles when an event of this kind is committed, also an earlier one. */
+  until<K extends SessionEvent['kind']>(sessionId: SessionId, kind: K): Promise<Extract<SessionEvent, { kind: K }>>;
+  /** Starts a session and a turn; `end` settles with its last event. */
+  say(
+    text: string,
+    more?: Partial<Parameters<Runner['startTurn']>[0]>,
+  ): Promise<{ sessionId: SessionId; end: Promise<SessionEvent> }>;
+  /** The same folder under a new store and runner, as after a crash. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface SceneWish {
+  readonly steps?: readonly Step[];
+  readonly faults?: readonly FaultRule[];
+  readonly wire?: 'anthropic' | 'chat';
+  readonly files?: Readonly<Record<string, string>>;
+  readonly clock?: Clock;
+  readonly config?: Readonly<Record<string, unknown>>;
+}
+
+export async function openScene(wish: SceneWish = {}): Promise<Scene> {
+  const { steps = [], faults = [], wire = 'anthropic', files = {}, clock = systemClock } = wish;
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'zerd-runner-')));
+  const root = join(folder, 'work');
+  mkdirSync(root);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text);
+  const gateway = await startGateway({ player: scriptPlayer(steps), faults });
+  writeConfig(folder, gateway.origin, wire, wish.config ?? {});
+  const env = { PATH: process.env.PATH ?? '', SIM_KEY: 'canary-key-4711', ZERD_TOKEN: 'canary-token' };
+
+  async function open() {
+    const store = await openStore({ folder: join(folder, 'state'), clock });
+    const readConfig = () => loadConfig({ env: { ZERD_CONFIG_DIR: folder } });
+    const search = createRipgrepSearch(root, { clock });
+    const runner = createRunner({
+      root,
+      store,
+      trust: { trusted: () => false },
+      readConfig,
+      clock,
+      log: silentLog,
+      search,
+    });
+    await runner.recover();
+    return { store, runner };
+  }
+  let { store, runner } = await open();
+
+  function until(sessionId: SessionId, kind: SessionEvent['kind']): Promise<SessionEvent> {
+    return new Promise((resolve) => {
+      const found = store.read(sessionId).findLast(({ event }) => event.kind === kind);
+      if (found) return resolve(found.event);
+      const watch = store.onCommit((id, events) => {
+        const hit = id === sessionId ? events.find(({ event }) => event.kind === kind) : undefined;
+        if (!hit) return;
+        watch[Symbol.dispose]();
+        resolve(hit.event);
+      });
+    });
+  }
+
+  return {
+    get runner() {
+      return runner;
+    },
+    gateway,
+    root,
+    folder,
+    env,
+    events: (sessionId) => store.read(sessionId),
+    until: until as Scene['until'],
+    async say(text, more = {}) {
+      const sessionId = more.sessionId ?? (await runner.createSession({ env, mode: 'full', trust: true })).sessionId;
+      await runner.startTurn({ env, text, trust: true, ...more, sessionId });
+      return { sessionId, end: ended(until, sessionId) };
+    },
+    async restart() {
+      await store.close();
+      ({ store, runner } = await open());
+    },
+    async close() {
+      await runner.stop();
+      await store.close();
+      await gateway.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The end of the running turn: an earlier turn's end does not count. */
+function ended(until: (id: SessionId, kind: SessionEvent['kind']) => Promise<SessionEvent>, sessionId: SessionId) {
+  return until(sessionId, 'turn.finished');
+}
+
+function writeConfig(folder: string, origin: string, wire: string, more: Readonly<Record<string, unknown>>): void {
+  const baseUrl = wire === 'anthropic' ? origin : `${origin}/v1`;
+  const price = { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25 };
+  const models = [{ id: 'sim', contextWindow: 200_000, maxOutput: 8_000, price }];
+  const config = { providers: { sim: { wire, baseUrl, apiKeyEnv: 'SIM_KEY', models } }, model: 'sim/sim', ...more };
+  writeFileSync(join(folder, 'config.json'), JSON.stringify(config));
+}
