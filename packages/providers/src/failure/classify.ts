@@ -1,6 +1,7 @@
 /**
  * Turns a provider's refusal (HTTP status, body, headers, or an error inside a stream) into one ProviderFailure.
- * Codes decide before the status: a 429 for spent money is no rate limit and is never tried again.
+ * Codes decide before the status: a 429 for spent money is no rate limit and is never tried again. Words are not cut here:
+ * a secret in them must be whole when it is taken out.
  */
 import type { ProviderFailure } from '@zerd/core/model/answer';
 import type { JsonObject, JsonValue } from '@zerd/protocol/common/json';
@@ -123,19 +124,19 @@ function messageOf(body: JsonValue, error: JsonObject | undefined, status: numbe
   const where = status === undefined ? 'The provider reported an error' : `The provider answered ${status}`;
   const said = textOf(error, 'message') ?? (isObject(body) ? textOf(body, 'error') : undefined);
   if (said) return withUpstream(said, error);
-  if (typeof body !== 'string') return body === null ? `${where}.` : `${where}: ${JSON.stringify(body).slice(0, 500)}`;
+  if (typeof body !== 'string') return body === null ? `${where}.` : `${where}: ${JSON.stringify(body)}`;
   if (isHtml(body)) return `${where} with an HTML page${titleOf(body)} instead of its API. Check baseUrl.`;
-  return body.trim() === '' ? `${where} without a word.` : body.trim().slice(0, 500);
+  return body.trim() === '' ? `${where} without a word.` : body.trim();
 }
 
 /** OpenRouter wraps what the provider behind it said. */
 function withUpstream(said: string, error: JsonObject | undefined): string {
   const raw = textOf(objectOf(error, 'metadata'), 'raw');
   const inner = raw === undefined ? undefined : (textOf(errorOf(parseJson(raw) ?? raw), 'message') ?? raw);
-  return inner === undefined || inner === said ? said : `${said}: ${inner.slice(0, 500)}`;
+  return inner === undefined || inner === said ? said : `${said}: ${inner}`;
 }
 
 function titleOf(html: string): string {
-  const title = /<title[^>]*>([^<]{1,100})/i.exec(html)?.[1]?.trim();
+  const title = /<title[^>]*>([^<]+)/i.exec(html)?.[1]?.trim();
   return title ? ` ("${title}")` : '';
 }

@@ -1,6 +1,6 @@
 /** Takes secrets out of a message: providers like to quote the key they refuse. Done before any cut, so no part stays. */
 const shortestSecret = 8;
-const longestMessage = 2000;
+const longestMessage = 600;
 
 /** Values below eight characters ('none', 'ollama') are no secrets and would only garble messages. */
 export function redact(message: string, secrets: readonly string[]): string {

@@ -38,13 +38,15 @@ function encodeMessage(message: PromptMessage, traits: ChatTraits): readonly Jso
   return message.role === 'assistant' ? encodeAnswer(message.blocks, traits) : encodeUser(message.blocks);
 }
 
-/** Results are messages of their own and stand first. Texts join: not every endpoint takes a list of parts. */
+/** Each block is a message of its own, results first: a text that joins later changes no byte before it (I3). */
 function encodeUser(blocks: readonly UserBlock[]): readonly JsonObject[] {
   const results = blocks.flatMap((block): readonly JsonObject[] =>
     block.kind === 'toolResult' ? [{ role: 'tool', tool_call_id: block.callId, content: wellFormed(block.text) }] : [],
   );
-  const text = joinTexts(blocks);
-  return text === '' ? results : [...results, { role: 'user', content: text }];
+  const texts = blocks.flatMap((block): readonly JsonObject[] =>
+    block.kind === 'text' && block.text.trim() !== '' ? [{ role: 'user', content: wellFormed(block.text) }] : [],
+  );
+  return [...results, ...texts];
 }
 
 function encodeAnswer(blocks: readonly AssistantBlock[], traits: ChatTraits): readonly JsonObject[] {
@@ -74,7 +76,7 @@ function encodeCall(call: Extract<AssistantBlock, { kind: 'toolCall' }>, extra: 
   };
 }
 
-function joinTexts(blocks: readonly (UserBlock | AssistantBlock)[]): string {
+function joinTexts(blocks: readonly AssistantBlock[]): string {
   const texts = blocks.flatMap((block) =>
     block.kind === 'text' && block.text.trim() !== '' ? [wellFormed(block.text)] : [],
   );

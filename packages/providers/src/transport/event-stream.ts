@@ -64,6 +64,12 @@ function refuse(message: string, watch: StreamWatch): never {
 }
 
 const endOfLine = Buffer.from('\n');
+const noStream = 'The endpoint sent no event stream (check baseUrl) but';
+
+/** More than the message keeps, so that a secret is whole when it is taken out. */
+function shown(line: Uint8Array): string {
+  return Buffer.from(line.subarray(0, 4096)).toString('utf8');
+}
 
 /** Passes on whole lines of frames that carry data and are no ping; `last` says that the answer's last frame is through. */
 function frameFilter(
@@ -80,8 +86,7 @@ function frameFilter(
     if (field === 'data') return data(line, head);
     if (field === 'event') event = head.slice(6).trim();
     else if (field === '') watch.alive();
-    else if (!/^[A-Za-z][\w-]*$/.test(field))
-      refuse(`The endpoint sent no event stream but "${head.slice(0, 80)}". Check baseUrl.`, watch);
+    else if (!/^[A-Za-z][\w-]*$/.test(field)) refuse(`${noStream}: ${shown(line)}`, watch);
     return [];
   }
 
