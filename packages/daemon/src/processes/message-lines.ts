@@ -9,13 +9,16 @@ export interface MessageSink {
   giant(start: Buffer, facts: Buffer): void;
 }
 
+/** Longer messages are read only in part. */
+export const messageLimit = 8 * 1_048_576;
+
 const newline = 0x0a;
 const startBytes = 8_192;
 const factsBytes = 4_096;
 /** Inside a JSON string the quotes would be escaped: this occurs only between the message's own fields. */
 const factsBegin = Buffer.from(',"line_number":');
 
-export function createMessageLines(sink: MessageSink, limit: number): (chunk: Buffer) => void {
+export function createMessageLines(sink: MessageSink, limit = messageLimit): (chunk: Buffer) => void {
   let parts: Buffer[] = [];
   let size = 0;
   let giant: Giant | undefined;

@@ -174,9 +174,14 @@ function withoutBrokenEnd(bytes: Buffer): Buffer {
   for (let back = 1; back <= Math.min(4, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
     if (byte < 0x80) return bytes;
-    if (byte >= 0xc0) return bytes.subarray(0, bytes.length - back);
+    if (byte >= 0xc0) return back < sizeFrom(byte) ? bytes.subarray(0, bytes.length - back) : bytes;
   }
   return bytes;
+}
+
+/** Bytes of the character that begins with `first`. */
+function sizeFrom(first: number): number {
+  return first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
 }
 
 function withoutBrokenStart(bytes: Buffer): Buffer {

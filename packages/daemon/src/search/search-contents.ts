@@ -16,9 +16,6 @@ import { hasVisibleFile } from './list-files.ts';
 import { unrestricted, withoutDot } from './scope.ts';
 import type { SearchRoom } from './search-room.ts';
 
-/** A message of ripgrep longer than this is read only in part. */
-const messageLimit = 8 * 1_048_576;
-
 export async function searchContents(room: SearchRoom, query: SearchQuery, signal: AbortSignal): Promise<SearchAnswer> {
   const { target, isFile } = await targetOf(room.root, query.path);
   using deadline = startDeadline(room.timeoutMs, signal, room.clock);
@@ -117,7 +114,7 @@ function createReader(room: SearchRoom, glob: Glob | undefined) {
     else collector.count();
   }
 
-  const feed = createMessageLines({ line, giant }, messageLimit);
+  const feed = createMessageLines({ line, giant });
   return {
     read: (chunk: Buffer): 'go' => {
       feed(chunk);

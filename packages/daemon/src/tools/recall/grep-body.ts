@@ -24,7 +24,6 @@ export interface MatchingLines {
 }
 
 const lineBytes = 500;
-const messageLimit = 1_048_576;
 
 export async function grepBody(range: BodyRange, pattern: string): Promise<MatchingLines> {
   const lines: string[] = [];
@@ -62,13 +61,10 @@ async function eachMatch(
     const first = message?.kind === 'lines' ? message.lines[0] : undefined;
     if (first !== undefined) take(first);
   };
-  const feed = createMessageLines(
-    {
-      line: (json) => isMatchMessage(json) && read(readMessage(json)),
-      giant: (_, facts) => read(readGiant(facts)),
-    },
-    messageLimit,
-  );
+  const feed = createMessageLines({
+    line: (json) => isMatchMessage(json) && read(readMessage(json)),
+    giant: (_, facts) => read(readGiant(facts)),
+  });
   const onOutput = (chunk: Buffer): 'go' => {
     feed(chunk);
     return 'go';

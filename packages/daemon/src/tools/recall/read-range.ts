@@ -33,8 +33,11 @@ export async function readRange(range: BodyRange): Promise<RangeOfLines> {
   let full = false;
   let clipped = false;
 
+  function wants(number: number): boolean {
+    return !full && number >= range.from && lines.length < range.limit;
+  }
+
   function take(line: HeldLine): void {
-    if (full || line.number < range.from || lines.length >= range.limit) return;
     const text = showLine(line, lineCap);
     left -= utf8Length(text.shown) + 1;
     full = left < 0 && lines.length > 0;
@@ -43,7 +46,7 @@ export async function readRange(range: BodyRange): Promise<RangeOfLines> {
     clipped ||= text.clipped;
   }
 
-  const total = await eachLine(range, take);
+  const total = await eachLine(range, { wants, take });
   return { lines, total, clipped };
 }
 
@@ -61,19 +64,24 @@ function showLine(line: HeldLine, cap: number): { readonly shown: string; readon
   return { shown: `${shown} [a line of ${line.bytes} bytes]`, clipped: true };
 }
 
+interface LineSink {
+  wants(number: number): boolean;
+  take(line: HeldLine): void;
+}
+
 /** Gives the number of lines. */
-async function eachLine({ file, signal }: BodyRange, take: (line: HeldLine) => void): Promise<number> {
+async function eachLine({ file, signal }: BodyRange, sink: LineSink): Promise<number> {
   let number = 1;
   let held: Buffer[] = [];
   let bytes = 0;
 
   function add(part: Buffer): void {
-    if (bytes < heldBytes) held.push(Buffer.from(part.subarray(0, heldBytes - bytes)));
+    if (bytes < heldBytes && sink.wants(number)) held.push(Buffer.from(part.subarray(0, heldBytes - bytes)));
     bytes += part.length;
   }
 
   function end(): void {
-    take({ number, head: Buffer.concat(held), bytes });
+    if (sink.wants(number)) sink.take({ number, head: Buffer.concat(held), bytes });
     number += 1;
     held = [];
     bytes = 0;
