@@ -59,12 +59,20 @@ function onBrokenOutput(error: NodeJS.ErrnoException, gone: AbortController): vo
   gone.abort();
 }
 
-/** Undefined when it was deleted. Libraries ask for it as they are loaded, so the process leaves for one that exists. */
+/**
+ * Undefined when it was deleted. The process then leaves it, for libraries look around where they are loaded: yargs reads
+ * settings of its own from a `package.json` above, and no file of a repository has a say in how zerd runs (I7).
+ */
 function workingFolder(): string | undefined {
+  const folder = currentFolder();
+  process.chdir('/');
+  return folder;
+}
+
+function currentFolder(): string | undefined {
   try {
     return process.cwd();
   } catch {
-    process.chdir('/');
     return undefined;
   }
 }

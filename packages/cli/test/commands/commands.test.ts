@@ -11,6 +11,12 @@ async function outcome({ screen, code }: ReturnType<typeof start>) {
   return { code: await code, out: screen.out, err: screen.err };
 }
 
+const seqsOf = (lines: string) =>
+  lines
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).seq);
+
 test('rpc prints the result as one line of JSON and closes its connection', async () => {
   const daemon = fakeDaemon();
   daemon.on('session/read', () => ({ title: 'a\x9b b' }));
@@ -205,6 +211,18 @@ test('watch asks again after a gap', async () => {
     { sessionId, after: 0 },
     { sessionId, after: 3 },
   ]);
+});
+
+test('watch shows an event that comes twice once, and asks again when one is missing', async () => {
+  const daemon = fakeDaemon();
+  daemon.append(created, ...begun('hello'));
+  const watching = start(['watch', 'ses_1', '--until-idle', '--json'], daemon);
+  await settled();
+  daemon.send('session/event', { sessionId, epoch: 'e1', seq: 3, at: 3000, event: ended('done') });
+  daemon.appendUnseen({ kind: 'mode.changed', mode: 'full' });
+  daemon.append(ended('done'));
+  expect(await watching.code).toBe(0);
+  expect(seqsOf(watching.screen.out)).toEqual([1, 2, 3, 4, 5]);
 });
 
 test('watch of an unknown session fails with what to do', async () => {

@@ -332,12 +332,22 @@ test('an interrupt is asked again after a lost connection', async () => {
   expect(daemon.requests.filter(({ method }) => method === 'turn/interrupt')).toHaveLength(2);
 });
 
-test("another client's turn in the same session does not end the run", async () => {
+test('what comes after the end of the turn is not part of the run', async () => {
+  const daemon = daemonWith(...work, ended('done'), ...begun('more', 'turn_2' as TurnId));
+  const { out } = await run(daemon, ['--stream-json', prompt]);
+  expect(JSON.parse(out.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
+    seq: 6,
+    event: { kind: 'turn.finished' },
+  });
+});
+
+test("another client's turn in the same session does not end the run, and all of both is shown", async () => {
   const daemon = daemonWith(ended('done', undefined, 'turn_0' as TurnId), asked(500));
-  const running = start(['run', prompt], daemon);
+  const running = start(['run', '--stream-json', prompt], daemon);
   await settled();
   daemon.append(ended('limit'));
   expect(await running.code).toBe(3);
+  expect(running.screen.out.trim().split('\n')).toHaveLength(6);
 });
 
 test('a deleted working folder is said and starts nothing', async () => {
