@@ -25,14 +25,22 @@ const hardened = [
 const gitTimeoutMs = 2_000;
 
 export async function gatherFacts(root: string, clock: Clock): Promise<string> {
-  const [branch, status] = await Promise.all([
-    git(root, ['symbolic-ref', '--short', '-q', 'HEAD']),
-    git(root, ['ls-files', '--modified', '--others', '--exclude-standard', '--directory', '-z']),
-  ]);
   const lines = [`Working folder: ${root}`, `Date: ${localDate(clock.wall())}`, `Platform: ${platform()}`];
-  if (status === undefined) lines.push('Not a git repository.');
-  else lines.push(`Git: ${branch?.trim() ? `branch ${branch.trim()}` : 'no branch'}, ${changed(status)}`);
-  return lines.join('\n');
+  return [...lines, await gitFact(root)].join('\n');
+}
+
+async function gitFact(root: string): Promise<string> {
+  const [branch, filters] = await Promise.all([
+    git(root, ['symbolic-ref', '--short', '-q', 'HEAD']),
+    git(root, ['config', '--show-scope', '--name-only', '--get-regexp', '^filter\\.']),
+  ]);
+  // To compare a file git runs the filters that the repository itself names: then nothing is compared.
+  const compares = !/^(?:local|worktree)\t/m.test(filters ?? '');
+  const kinds = compares ? ['--modified', '--others'] : ['--others'];
+  const status = await git(root, ['ls-files', ...kinds, '--exclude-standard', '--directory', '-z']);
+  if (status === undefined) return 'Not a git repository.';
+  const on = branch?.trim() ? `branch ${branch.trim()}` : 'no branch';
+  return compares ? `Git: ${on}, ${changed(status)}` : `Git: ${on}`;
 }
 
 function changed(status: string): string {
