@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes the tree ready to run: checks the tools, installs what the lock names, builds what is older than its sources.
-# Speaks on standard error only. A second run finds nothing to do and takes a second or two.
+# Speaks on standard error only. A second run finds nothing to do and takes half a second.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -39,7 +39,7 @@ patiently() {
   rm -f "$output"
   trap - EXIT
   [ "$status" -eq 0 ] || refuse "$words failed (exit $status). Nothing else was done."
-  say "$words: done in $((SECONDS - began)) s"
+  if [ $((SECONDS - began)) -ge 2 ]; then say "$words: done in $((SECONDS - began)) s"; fi
 }
 
 # The headers of the Node that runs: without them node-gyp fetches some, or takes those of another Node.
@@ -56,7 +56,8 @@ install() {
   point_at_headers
   say 'Installing the packages. better-sqlite3 is compiled here: about two minutes on one core, longer on a busy machine.'
   # What a user's npmrc or NODE_ENV may say about these would leave the tree unfit; a registry or proxy of theirs stays.
-  patiently 'Installing' npm ci --include=dev --include=optional --ignore-scripts=false --dry-run=false
+  patiently 'Installing' npm ci --include=dev --include=optional --ignore-scripts=false --dry-run=false --global=false \
+    --package-lock=true --legacy-peer-deps=false --install-strategy=hoisted
 }
 
 check_node
@@ -73,7 +74,5 @@ esac
 [ "$(node scripts/installed.mjs)" = whole ] || refuse 'The packages were installed, but better-sqlite3 cannot be loaded: were install scripts blocked?'
 
 export TURBO_TELEMETRY_DISABLED=1 TURBO_NO_UPDATE_NOTIFIER=1 DO_NOT_TRACK=1
-if [ "$(node scripts/built.mjs)" != current ]; then
-  patiently 'Building' node_modules/.bin/turbo run build --output-logs=errors-only --no-color
-  node scripts/built.mjs --note
-fi
+# turbo decides by content what is to be built; with nothing to do it takes a quarter of a second.
+patiently 'Building' node_modules/.bin/turbo run build --output-logs=errors-only --no-color
