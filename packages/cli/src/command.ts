@@ -5,12 +5,15 @@ import type { InferredOptionTypes, PositionalOptions } from 'yargs';
 import type { OptionName, OptionValues } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
+/** The repository's daemon, started when there is none; a private one; or only one that runs already. */
+export type Reach = 'daemon' | 'private' | 'never';
+
 /** What a command works with. */
 export interface Context {
   readonly terminal: Terminal;
   readonly clock: Clock;
-  /** To the repository's daemon, started when there is none, or to a private one. Rejects with ZerdError. */
-  connect(how: 'daemon' | 'private'): Promise<ZerdClient>;
+  /** Rejects with ZerdError. */
+  connect(how: Reach): Promise<ZerdClient>;
 }
 
 export interface Command {

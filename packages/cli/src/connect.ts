@@ -4,13 +4,14 @@ import { zerdVersion } from '@zerd/protocol/common/version';
 import type { ZerdClient } from '@zerd/protocol/node/client';
 import { connectOrSpawn } from '@zerd/protocol/node/connect-or-spawn';
 import { repositoryRoot } from '@zerd/protocol/node/paths';
+import type { Reach } from './command.ts';
 import type { Terminal } from './terminal.ts';
 
 // The same from src, from dist and from the bundle in dist.
 const zerddPath = fileURLToPath(new URL('../bin/zerdd.js', import.meta.url));
 
 /** The root is found once: a working folder that is deleted later does not matter to a run. */
-export function connector(terminal: Terminal): (how: 'daemon' | 'private') => Promise<ZerdClient> {
+export function connector(terminal: Terminal): (how: Reach) => Promise<ZerdClient> {
   let root: string | undefined;
   return async (how) => {
     root ??= repositoryRoot(terminal.cwd());

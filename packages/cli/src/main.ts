@@ -2,6 +2,7 @@
 
 import { zerdVersion } from '@zerd/protocol/common/version';
 import { systemClock } from '@zerd/protocol/node/clock';
+import type { Reach } from './command.ts';
 import { systemTerminal } from './terminal.ts';
 
 const [, , ...argv] = process.argv;
@@ -10,7 +11,7 @@ else void start();
 
 async function start(): Promise<void> {
   const terminal = systemTerminal();
-  const connect = async (how: 'daemon' | 'private') => (await import('./connect.ts')).connector(terminal)(how);
+  const connect = async (how: Reach) => (await import('./connect.ts')).connector(terminal)(how);
   const { zerd } = await import('./zerd.ts');
   const code = await zerd(argv, { terminal, clock: systemClock, connect });
   // Both outputs are written before the process ends, whatever is still open then.

@@ -4,6 +4,7 @@ import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { CallId, RequestId, SessionId, TurnId } from '@zerd/protocol/common/ids';
 import type { ZerdClient } from '@zerd/protocol/node/client';
 import type { Clock } from '@zerd/protocol/node/clock';
+import type { Reach } from '../src/command.ts';
 import type { Terminal } from '../src/terminal.ts';
 import { zerd } from '../src/zerd.ts';
 
@@ -19,7 +20,7 @@ export interface FakeDaemon {
   readonly requests: { readonly method: string; readonly params: unknown }[];
   /** Overrides what a method answers; a thrown ZerdError is its error. */
   on(method: string, answer: Answer): void;
-  connect(how: 'daemon' | 'private'): Promise<ZerdClient>;
+  connect(how: Reach): Promise<ZerdClient>;
   /** Commits events and sends them to whoever has subscribed. */
   append(...events: readonly SessionEvent[]): void;
   /** Commits events that no connection is told of. */
@@ -28,7 +29,7 @@ export interface FakeDaemon {
   send(method: string, params: unknown): void;
   /** Closes every connection: pending requests fail, listeners hear no more. */
   drop(): void;
-  readonly connected: ('daemon' | 'private')[];
+  readonly connected: Reach[];
   readonly open: () => number;
 }
 
@@ -44,7 +45,7 @@ export function fakeDaemon(): FakeDaemon {
   const requests: FakeDaemon['requests'] = [];
   const answers = new Map<string, Answer>();
   const connections = new Set<Connection>();
-  const connected: ('daemon' | 'private')[] = [];
+  const connected: Reach[] = [];
   const notice = (entry: (typeof log)[number]): Notice => ({
     method: 'session/event',
     params: { sessionId, epoch: 'e1', ...entry },

@@ -1,4 +1,5 @@
 /** `zerd watch`: draws a session as lines, from its beginning; any number of watchers see the same events. */
+import { isZerdError } from '@zerd/protocol/common/errors';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { TurnId } from '@zerd/protocol/common/ids';
 import { type Context, defineCommand } from '../command.ts';
@@ -24,29 +25,35 @@ export const watchCommand = defineCommand({
   async perform(args, context) {
     const draw =
       args.json === true ? (notice: EventNotice) => context.terminal.out(jsonLine(notice)) : drawer(context.terminal);
-    await watch(args.session, args['until-idle'] === true, context, draw);
+    const end = await watch(args.session, args['until-idle'] === true, context, draw);
+    if (end === 'stopped')
+      context.terminal.err('The daemon was stopped: nothing more happens here until the next command.\n');
     return exitCode.done;
   },
 });
 
-/** Settles when the session is idle after the replay (if `untilIdle`) or nobody reads any more. */
+type WatchEnd = 'idle' | 'unread' | 'stopped';
+
+/** Settles when the session is idle after the replay (if `untilIdle`), nobody reads any more, or the daemon was stopped. */
 async function watch(
   session: string,
   untilIdle: boolean,
   context: Context,
   draw: (notice: EventNotice) => void,
-): Promise<void> {
+): Promise<WatchEnd> {
   const client = await context.connect('daemon');
   const { clock, terminal } = context;
   const open = new Set<TurnId>();
   let synced = false;
   let feed: Feed | undefined;
+  // A daemon ends in order only when no turn runs; it is not started again merely to be watched.
+  const reconnect = () => context.connect(open.size > 0 ? 'daemon' : 'never');
   try {
-    await new Promise<void>((resolve, reject) => {
-      const endIfIdle = () => untilIdle && synced && open.size === 0 && resolve();
-      terminal.outputGone.addEventListener('abort', () => resolve());
+    return await new Promise<WatchEnd>((resolve, reject) => {
+      const endIfIdle = () => untilIdle && synced && open.size === 0 && resolve('idle');
+      terminal.outputGone.addEventListener('abort', () => resolve('unread'));
       follow(
-        { client, reconnect: () => context.connect('daemon'), clock, sessionId: asSessionId(session), after: 0 },
+        { client, reconnect, clock, sessionId: asSessionId(session), after: 0 },
         {
           event(notice) {
             draw(notice);
@@ -57,7 +64,7 @@ async function watch(
             synced = true;
             endIfIdle();
           },
-          lost: reject,
+          lost: (error) => (open.size === 0 && isAbsent(error) ? resolve('stopped') : reject(error)),
         },
       ).then((opened) => {
         feed = opened;
@@ -66,6 +73,10 @@ async function watch(
   } finally {
     (feed ?? client).close();
   }
+}
+
+function isAbsent(error: unknown): boolean {
+  return isZerdError(error) && error.code === 'daemon_unavailable';
 }
 
 function count(open: Set<TurnId>, event: SessionEvent): void {

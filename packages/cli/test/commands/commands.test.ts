@@ -213,6 +213,23 @@ test('watch asks again after a gap', async () => {
   ]);
 });
 
+test('watch of an idle session starts no daemon again that was stopped, and ends', async () => {
+  const daemon = fakeDaemon();
+  daemon.append(created, ...begun('hello'), ended('done'));
+  const wanted: string[] = [];
+  const connect: typeof daemon.connect = async (how) => {
+    wanted.push(how);
+    if (how === 'never') throw new ZerdError('daemon_unavailable', 'No daemon runs.');
+    return await daemon.connect(how);
+  };
+  const watching = start(['watch', 'ses_1'], { connect });
+  await settled();
+  daemon.drop();
+  expect(await watching.code).toBe(0);
+  expect(wanted).toEqual(['daemon', 'never', 'never', 'never', 'never', 'never']);
+  expect(watching.screen.err).toBe('The daemon was stopped: nothing more happens here until the next command.\n');
+});
+
 test('watch shows an event that comes twice once, and asks again when one is missing', async () => {
   const daemon = fakeDaemon();
   daemon.append(created, ...begun('hello'));
