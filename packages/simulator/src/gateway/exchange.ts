@@ -9,7 +9,7 @@ import type { Player, Step } from '../players/player.ts';
 import { type Answer, type AnswerUsage, makeAnswer } from '../speak/answer.ts';
 import type { WeighedRequest, Weigher } from '../weigh/weigh.ts';
 import type { VirtualClock } from './clock.ts';
-import { judgeBody } from './judge-body.ts';
+import { judgeRequest } from './judge-request.ts';
 import type { GatewayMemory } from './memory.ts';
 import type { ModelFacts } from './models.ts';
 import type { RecordedRequest } from './record.ts';
@@ -30,7 +30,6 @@ export interface Exchange {
   readonly row: WireRow;
   readonly record: RecordedRequest;
   readonly weighed: WeighedRequest;
-  readonly hasKey: boolean;
   readonly response: ServerResponse;
 }
 
@@ -49,16 +48,15 @@ export async function handleExchange(house: House, exchange: Exchange): Promise<
   await answer(house, exchange, spoilStep(step, faults), faults);
 }
 
-function judge(house: House, { row, record, weighed, hasKey }: Exchange): Refusal | undefined {
-  if (!hasKey)
-    return badKey(
-      record.wire,
-      record.wire === 'anthropic' ? 'x-api-key header is required' : "You didn't provide an API key.",
-    );
-  const verdict = judgeBody(record, row.judge, house.memory.issued, house.modelOf);
-  if (verdict !== undefined) return errorRefusal(record.wire, verdict);
+function judge(house: House, { row, record, weighed }: Exchange): Refusal | undefined {
+  const { wire, headers, tokens } = record;
+  if (headers.authorization === undefined && headers['x-api-key'] === undefined) {
+    return badKey(wire, wire === 'anthropic' ? 'x-api-key header is required' : "You didn't provide an API key.");
+  }
+  const verdict = judgeRequest(record, row.judge, house.memory.issued, house.modelOf);
+  if (verdict !== undefined) return errorRefusal(wire, verdict);
   const window = house.modelOf(weighed.model)?.window ?? Number.POSITIVE_INFINITY;
-  return record.tokens.total > window ? overflowRefusal(record.wire, record.tokens.total, window) : undefined;
+  return tokens.total > window ? overflowRefusal(wire, tokens.total, window) : undefined;
 }
 
 const deadKinds: readonly string[] = ['no-answer', 'headers-only', 'reset'];

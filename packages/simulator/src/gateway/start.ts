@@ -2,6 +2,7 @@
  * Starts the gateway: an HTTP server on 127.0.0.1 that speaks the wires, plays a player, weighs every request and
  * misbehaves on demand. Nothing leaves the machine and nothing is written to disk.
  */
+import { isUtf8 } from 'node:buffer';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -102,13 +103,12 @@ async function serve(house: House, log: Log, request: IncomingMessage, response:
   if (raw === undefined) return;
   if (row === undefined) return void (await notFound(request, response));
   const text = raw.toString('utf8');
-  const body = parsed(text);
+  const body = isUtf8(raw) ? parsed(text) : {};
   const weighed = house.weigher.weigh(row.wire, body);
   const record = recordOf(house, log.requests.length + 1, row, request, { text, bytes: raw.length, body });
   log.add({ ...record, tokens: weighed.tokens });
   const kept = log.requests.at(-1) ?? record;
-  const hasKey = request.headers.authorization !== undefined || request.headers['x-api-key'] !== undefined;
-  await handleExchange(house, { row, record: kept, weighed, hasKey, response });
+  await handleExchange(house, { row, record: kept, weighed, response });
 }
 
 /** undefined: the client went away before it had sent all of it. */

@@ -1,9 +1,9 @@
-/** What is refused on every wire alike: bodies that are no JSON, half characters, unknown models. Then the wire's own judge. */
+/** What is refused on every wire alike: bodies that are no JSON, half characters, unknown models; between them the wire's own judge. */
 import { type Issued, invalid, type Judge, loneSurrogate, type Verdict } from '../judge/verdict.ts';
 import type { ModelFacts } from './models.ts';
 import type { RecordedRequest } from './record.ts';
 
-export function judgeBody(
+export function judgeRequest(
   record: RecordedRequest,
   judge: Judge,
   issued: Issued,
@@ -11,6 +11,9 @@ export function judgeBody(
 ): Verdict | undefined {
   if (Object.keys(record.body).length === 0) return invalid('The request body is not valid JSON.');
   if (loneSurrogate(record.body)) return invalid('The request body is not valid JSON: no low surrogate in string');
+  if (record.wire === 'anthropic' && record.headers['anthropic-version'] === undefined) {
+    return invalid('anthropic-version: header is required');
+  }
   const verdict = judge(record.body, issued);
   if (verdict !== undefined) return verdict;
   const model = record.conversation.model;
