@@ -17,8 +17,10 @@ export interface Endpoint {
   readonly baseUrl?: string;
   readonly apiKey?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether the chat wire sends `prompt_cache_key`; absent: only to OpenAI's own API, as others may refuse the field. */
+  /** Whether `prompt_cache_key` is sent; absent: the chat wire sends it to OpenAI's own API alone, as others may refuse it. */
   readonly promptCacheKey?: boolean;
+  /** The responses wire as ChatGPT's backend for coding clients speaks it; the key is then its access token. */
+  readonly codex?: boolean;
 }
 
 /** Milliseconds. Pings are no progress: they reset none of these. */

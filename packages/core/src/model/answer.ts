@@ -15,6 +15,8 @@ export interface Answer {
   readonly usage: Usage;
   /** What the provider itself says the request cost, integer pico-dollars; wins over any price row. */
   readonly billedPico?: number;
+  /** Reasoning items of earlier answers that the provider kept from the model, as something before them changed (I3). */
+  readonly removedReasoning?: number;
 }
 
 /** Why an attempt failed, and whether another may be made. */

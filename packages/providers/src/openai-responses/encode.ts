@@ -1,0 +1,69 @@
+/**
+ * Turns a prompt into the body of a stateless Responses request. Invariants: same prompt, same bytes; an input item's
+ * bytes depend on its own message alone, the cache breakpoint aside (I3); nothing is stored and nothing is referred to.
+ */
+import type { ModelSettings, Prompt, PromptMessage, UserBlock } from '@zerd/core/model/prompt';
+import { wellFormed } from '@zerd/core/text/utf8';
+import type { JsonObject } from '@zerd/protocol/common/json';
+import { wellFormedJson } from '../json/fields.ts';
+import { encodeAnswer } from './answer-items.ts';
+import type { ResponsesTraits } from './traits.ts';
+
+/** The API refuses less. */
+const leastOutput = 16;
+/** The API takes no longer key. */
+const longestKey = 64;
+
+export function encode(prompt: Prompt, settings: ModelSettings, traits: ResponsesTraits): JsonObject {
+  return {
+    model: settings.modelId,
+    stream: true,
+    store: false,
+    ...(traits.codex ? codexParameters : { max_output_tokens: Math.max(settings.maxOutput, leastOutput) }),
+    // Newer models give it unasked, older ones and other servers only on request.
+    ...(traits.reasons ? { include: ['reasoning.encrypted_content'] } : {}),
+    ...(traits.summarises ? { reasoning: { summary: 'auto' } } : {}),
+    ...(traits.sendsCacheKey ? { prompt_cache_key: prompt.cacheKey.slice(0, longestKey) } : {}),
+    ...(prompt.tools.length > 0 ? { tools: encodeTools(prompt) } : {}),
+    input: [...encodeSystem(prompt.system, traits), ...prompt.messages.flatMap(encodeMessage)],
+  };
+}
+
+/** What ChatGPT's backend is always sent (2026-11); an answer's tokens are its user's quota: few words. */
+const codexParameters: JsonObject = { text: { verbosity: 'low' }, tool_choice: 'auto', parallel_tool_calls: true };
+
+/** Not strict: strict schemas know no optional fields. Absent, `strict` would be true. */
+function encodeTools(prompt: Prompt): readonly JsonObject[] {
+  return prompt.tools.map(({ name, description, inputSchema }) => ({
+    type: 'function',
+    name,
+    description: wellFormed(description),
+    parameters: wellFormedJson(inputSchema),
+    strict: false,
+  }));
+}
+
+/**
+ * Never `instructions`: they are cached badly, and from GPT-6.2 on they stand behind the input (2026-11). The breakpoint
+ * makes an entry that other sessions find; at the tail newer models set one by themselves.
+ */
+function encodeSystem(system: string, traits: ResponsesTraits): readonly JsonObject[] {
+  if (system.trim() === '') return [];
+  const mark = traits.explicitBreakpoint ? { prompt_cache_breakpoint: { mode: 'explicit' } } : {};
+  return [message('developer', { type: 'input_text', text: wellFormed(system), ...mark })];
+}
+
+function encodeMessage(of: PromptMessage): readonly JsonObject[] {
+  return of.role === 'assistant' ? encodeAnswer(of.blocks) : of.blocks.flatMap(encodeUser);
+}
+
+/** An item a block: what is appended to a message changes no item before it. */
+function encodeUser(block: UserBlock): readonly JsonObject[] {
+  const text = wellFormed(block.text);
+  if (block.kind === 'toolResult') return [{ type: 'function_call_output', call_id: block.callId, output: text }];
+  return text.trim() === '' ? [] : [message('user', { type: 'input_text', text })];
+}
+
+function message(role: 'developer' | 'user', part: JsonObject): JsonObject {
+  return { type: 'message', role, content: [part] };
+}
