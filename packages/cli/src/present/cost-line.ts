@@ -39,9 +39,12 @@ export interface Flow extends Spent {
 /** '5 requests (31.2 kB), 7 tool calls, 12.1k tokens in (83 % cached), 640 out, $0.0123' */
 export function costLine(flow: Flow): string {
   const sent = `${counted(flow.requests, 'request')} (${bytes(flow.requestBytes)})`;
-  const known =
-    flow.answered > 0 ? [flow.reported ? tokens(flow) : 'tokens not reported', money(flow)] : ['none answered'];
-  return [sent, counted(flow.toolCalls, 'tool call'), ...known].join(', ');
+  return [sent, counted(flow.toolCalls, 'tool call'), ...paid(flow)].join(', ');
+}
+
+function paid(flow: Flow): readonly string[] {
+  if (flow.answered > 0) return [flow.reported ? tokens(flow) : 'tokens not reported', money(flow)];
+  return [flow.requests > 0 ? 'none answered' : money(flow)];
 }
 
 function tokens(flow: Flow): string {

@@ -218,6 +218,10 @@ check('dollars are null when they are not known (I11)', (events: readonly Sessio
   [[asked(1), answered([], 1e12)], 1],
 ]);
 
+test('a cost line without a request says that nothing was spent', () => {
+  expect(costLine(flowOf(emptySummary))).toBe('0 requests (0 B), 0 tool calls, $0');
+});
+
 test('the cost line says when an endpoint reports no tokens', () => {
   expect(costLine({ ...flowOf(fold([asked(1), answered([], null)])), reported: false })).toBe(
     '1 request (1 B), 0 tool calls, tokens not reported, unpriced',
