@@ -37,18 +37,20 @@ async function observe(
   socket.write(
     `POST ${paths[wire]} HTTP/1.1\r\nhost: x\r\nx-api-key: k\r\nanthropic-version: 2023-06-01\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
-  let raw = Buffer.alloc(0);
+  const got: Buffer[] = [];
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   const enough = new Promise<void>((resolve) => {
     socket.on('error', () => undefined);
     socket.on('data', (data) => {
-      raw = Buffer.concat([raw, data]);
-      if (typeof until === 'string' ? raw.includes(until) : until?.test(raw.toString())) resolve();
+      got.push(data);
+      if (until === undefined) return;
+      const raw = Buffer.concat(got);
+      if (typeof until === 'string' ? raw.includes(until) : until.test(raw.toString())) resolve();
     });
   });
   const open = await Promise.race([closed.then(() => false), enough.then(() => true)]);
   socket.destroy();
-  return { ...split(raw), ...(open ? { ended: 'open' as const } : {}) };
+  return { ...split(Buffer.concat(got)), ...(open ? { ended: 'open' as const } : {}) };
 }
 
 function split(raw: Buffer): Seen {
