@@ -20,17 +20,20 @@ const noKey = 'none';
 export function anthropicStream(endpoint: Endpoint): OpenStream {
   return async (body, fetch, signal) => {
     const { default: Anthropic } = await import('@anthropic-ai/sdk');
-    const client = new Anthropic({
-      apiKey: endpoint.apiKey ?? noKey,
-      baseURL: endpoint.baseUrl ?? 'https://api.anthropic.com',
-      webhookKey: null,
-      defaultHeaders: { ...endpoint.headers, authorization: null, 'x-api-key': endpoint.apiKey ?? null },
-      maxRetries: 0,
-      timeout,
-      fetch,
-      logLevel: 'off',
-      openTelemetry: false,
-    });
+    const client = withoutEnvironment(
+      () =>
+        new Anthropic({
+          apiKey: endpoint.apiKey ?? noKey,
+          baseURL: endpoint.baseUrl ?? 'https://api.anthropic.com',
+          webhookKey: null,
+          defaultHeaders: { ...endpoint.headers, authorization: null, 'x-api-key': endpoint.apiKey ?? null },
+          maxRetries: 0,
+          timeout,
+          fetch,
+          logLevel: 'off',
+          openTelemetry: false,
+        }),
+    );
     return (await client.post('/v1/messages', { body, stream: true, signal })) as AsyncIterable<JsonValue>;
   };
 }
@@ -38,19 +41,33 @@ export function anthropicStream(endpoint: Endpoint): OpenStream {
 export function chatStream(endpoint: Endpoint): OpenStream {
   return async (body, fetch, signal) => {
     const { default: OpenAI } = await import('openai');
-    const client = new OpenAI({
-      apiKey: endpoint.apiKey ?? noKey,
-      adminAPIKey: null,
-      baseURL: endpoint.baseUrl ?? 'https://api.openai.com/v1',
-      organization: null,
-      project: null,
-      webhookSecret: null,
-      defaultHeaders: { ...endpoint.headers, ...(endpoint.apiKey === undefined ? { authorization: null } : {}) },
-      maxRetries: 0,
-      timeout,
-      fetch,
-      logLevel: 'off',
-    });
+    const client = withoutEnvironment(
+      () =>
+        new OpenAI({
+          apiKey: endpoint.apiKey ?? noKey,
+          adminAPIKey: null,
+          baseURL: endpoint.baseUrl ?? 'https://api.openai.com/v1',
+          organization: null,
+          project: null,
+          webhookSecret: null,
+          defaultHeaders: { ...endpoint.headers, ...(endpoint.apiKey === undefined ? { authorization: null } : {}) },
+          maxRetries: 0,
+          timeout,
+          fetch,
+          logLevel: 'off',
+        }),
+    );
     return (await client.post('/chat/completions', { body, stream: true, signal })) as AsyncIterable<JsonValue>;
   };
+}
+
+/** Both SDKs add headers from a variable that no option overrides, so the variables are away while a client is made. */
+function withoutEnvironment<T>(make: () => T): T {
+  const hidden = Object.entries(process.env).filter(([name]) => /^(ANTHROPIC|OPENAI)_/.test(name));
+  for (const [name] of hidden) delete process.env[name];
+  try {
+    return make();
+  } finally {
+    for (const [name, value] of hidden) process.env[name] = value;
+  }
 }

@@ -56,7 +56,8 @@ test('the whole body for OpenAI: system first, arguments as received, results as
         ],
         messages: [
           { role: 'system', content: 'Be brief.' },
-          { role: 'user', content: 'folder /repo\n\nFix it.' },
+          { role: 'user', content: 'folder /repo' },
+          { role: 'user', content: 'Fix it.' },
           {
             role: 'assistant',
             content: 'I look.',
