@@ -19,6 +19,8 @@ export interface Endpoint {
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether `prompt_cache_key` is sent; absent: the chat wire sends it to OpenAI's own API alone, as others may refuse it. */
   readonly promptCacheKey?: boolean;
+  /** Whether the chat wire reads calls that arrive as text; absent: everywhere but at OpenAI's own API. */
+  readonly leakedCalls?: boolean;
   /** The responses wire as ChatGPT's backend for coding clients speaks it; the key is then its access token. */
   readonly codex?: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * A body in parts whose equality is the provider's cached prefix: tools, system, each message; the chat wire's system
- * prompt is its first message. Invariant: cache marks do not count, as moving them changes no prefix (I3).
+ * A body in parts whose equality is the provider's cached prefix: tools, system, each message or input item; the system
+ * prompt of OpenAI's wires is their first one. Invariant: cache marks do not count, as moving them changes no prefix (I3).
  */
 import { createHash } from 'node:crypto';
 import type { Segment } from '@zerd/protocol/common/event';
@@ -8,13 +8,14 @@ import type { JsonObject, JsonValue } from '@zerd/protocol/common/json';
 import { isObject, listOf, textOf } from './json/fields.ts';
 
 export function segmentsOf(body: JsonObject): readonly Segment[] {
-  const messages = listOf(body, 'messages');
-  const leading = textOf(messages[0], 'role') === 'system' ? messages.slice(0, 1) : [];
+  const [part, messages] =
+    body.input === undefined ? ['message', listOf(body, 'messages')] : ['item', listOf(body, 'input')];
+  const leading = /^(system|developer)$/.test(textOf(messages[0], 'role') ?? '') ? messages.slice(0, 1) : [];
   const system = body.system ?? leading[0];
   return [
     ...(body.tools === undefined ? [] : [segment('tools', body.tools)]),
     ...(system === undefined ? [] : [segment('system', system)]),
-    ...messages.slice(leading.length).map((message, i) => segment(`message ${i}`, message)),
+    ...messages.slice(leading.length).map((message, i) => segment(`${part} ${i}`, message)),
   ];
 }
 
@@ -32,6 +33,6 @@ function unmarked(part: JsonValue): JsonValue {
 
 function withoutMark(block: JsonValue): JsonValue {
   if (!isObject(block)) return block;
-  const { cache_control: _, ...rest } = block;
+  const { cache_control: _, prompt_cache_breakpoint: __, ...rest } = block;
   return rest;
 }

@@ -21,6 +21,8 @@ export interface State {
   readonly reasoning: Reasoning;
   readonly calls: readonly CallParts[];
   readonly usage: JsonObject | undefined;
+  /** llama.cpp's own account. */
+  readonly timings: JsonObject | undefined;
   readonly finish: string | undefined;
 }
 
@@ -33,6 +35,7 @@ const initialState: State = {
   reasoning: noReasoning,
   calls: [],
   usage: undefined,
+  timings: undefined,
   finish: undefined,
 };
 
@@ -43,7 +46,9 @@ function decode(state: State, chunk: JsonValue): Step {
   if (isObject(chunk) && chunk.error) return fail(state, classify({ body: chunk }));
   if (isObject(choice) && choice.error) return fail(state, classify({ body: choice }));
   const usage = objectOf(chunk, 'usage') ?? objectOf(choice, 'usage') ?? state.usage;
-  const before: State = { ...state, begun: true, usage, finish: textOf(choice, 'finish_reason') || state.finish };
+  const timings = objectOf(chunk, 'timings') ?? state.timings;
+  const finish = textOf(choice, 'finish_reason') || state.finish;
+  const before: State = { ...state, begun: true, usage, timings, finish };
   const [after, events] = addDelta(before, objectOf(choice, 'delta'));
   // With the usage behind the finish everything is there: the end of the stream need not be waited for.
   if (choice === undefined && after.finish !== undefined && usage !== state.usage) return [after, ended(after)];
@@ -115,7 +120,7 @@ function answerOf(state: State): Answer {
   return {
     content: contentBlocks(state),
     stopReason: stopReasonOf(state),
-    usage: usageOf(state.usage),
+    usage: usageOf(state.usage, state.timings),
     ...(billedPico === undefined ? {} : { billedPico }),
   };
 }

@@ -18,6 +18,7 @@ export function encode(prompt: Prompt, settings: ModelSettings, traits: ChatTrai
     stream: true,
     stream_options: { include_usage: true },
     ...(traits.sendsCacheKey ? { prompt_cache_key: prompt.cacheKey } : {}),
+    ...traits.keepsReasoning,
     ...(prompt.tools.length > 0 ? { tools: encodeTools(prompt) } : {}),
     messages: [...encodeSystem(prompt.system), ...prompt.messages.flatMap((message) => encodeMessage(message, traits))],
   };
@@ -52,9 +53,10 @@ function encodeUser(blocks: readonly UserBlock[]): readonly JsonObject[] {
 function encodeAnswer(blocks: readonly AssistantBlock[], traits: ChatTraits): readonly JsonObject[] {
   const text = joinTexts(blocks);
   const { message: reasoning, extras } = replayReasoning(blocks);
+  const stranger = traits.signedCalls ? unsigned : undefined;
   const calls = blocks
     .flatMap((block) => (block.kind === 'toolCall' ? [block] : []))
-    .map((call, i) => encodeCall(call, extras.get(i)));
+    .map((call, i) => encodeCall(call, extras.get(i) ?? (i === 0 && extras.size === 0 ? stranger : undefined)));
   if (text === '' && calls.length === 0 && Object.keys(reasoning).length === 0) return [];
   return [
     {
@@ -66,6 +68,9 @@ function encodeAnswer(blocks: readonly AssistantBlock[], traits: ChatTraits): re
     },
   ];
 }
+
+/** What Gemini takes in place of a signature on the first call of an answer that it did not write. */
+const unsigned: JsonObject = { google: { thought_signature: 'skip_thought_signature_validator' } };
 
 function encodeCall(call: Extract<AssistantBlock, { kind: 'toolCall' }>, extra: JsonValue | undefined): JsonObject {
   return {

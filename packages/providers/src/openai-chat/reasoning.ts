@@ -19,14 +19,14 @@ export const noReasoning: Reasoning = { texts: {}, details: [] };
 
 /** The collected reasoning after a delta, and what of it is new to show. */
 export function addReasoning(known: Reasoning, delta: JsonObject | undefined): readonly [Reasoning, string] {
-  const found = fields.map((field) => [field, textOf(delta, field)] as const).filter(([, text]) => text !== undefined);
+  // Some send the same text under two names: the first counts.
+  const field = fields.find((name) => (textOf(delta, name) ?? '') !== '');
   const details = listOf(delta, 'reasoning_details').filter(isObject);
-  if (found.length === 0 && details.length === 0) return [known, ''];
-  const texts = { ...known.texts };
-  for (const [field, text = ''] of found) texts[field] = (texts[field] ?? '') + text;
-  const shown =
-    found[0]?.[1] ?? details.map((detail) => textOf(detail, 'text') ?? textOf(detail, 'summary') ?? '').join('');
-  return [{ texts, details: details.reduce(addDetail, known.details) }, shown];
+  if (field === undefined && details.length === 0) return [known, ''];
+  const text = field === undefined ? '' : (textOf(delta, field) ?? '');
+  const texts = field === undefined ? known.texts : { ...known.texts, [field]: (known.texts[field] ?? '') + text };
+  const detailed = details.map((detail) => textOf(detail, 'text') ?? textOf(detail, 'summary') ?? '').join('');
+  return [{ texts, details: details.reduce(addDetail, known.details) }, text || detailed];
 }
 
 /** Pieces of one text or summary join; anything else (encrypted, signed) stays an entry of its own. */

@@ -1,6 +1,7 @@
 /**
  * Converts a Chat Completions usage object to the house's one meaning. `prompt_tokens` includes what was read from and
- * written to the cache; where the read part stands differs by endpoint (facts as of 2026-11-29).
+ * written to the cache; where the read part stands differs by endpoint (facts as of 2026-11-29): llama.cpp's older builds
+ * have it in their `timings` alone, vLLM tells it only when started so, Ollama always says 0.
  */
 import type { Usage } from '@zerd/protocol/common/event';
 import type { JsonObject } from '@zerd/protocol/common/json';
@@ -8,16 +9,16 @@ import { countOf, numberOf, objectOf } from '../json/fields.ts';
 
 export const unreported: Usage = { uncached: 0, cacheRead: 0, cacheWrite: 0, output: 0, reported: false };
 
-export function usageOf(usage: JsonObject | undefined): Usage {
-  const prompt = countOf(usage, 'prompt_tokens') ?? 0;
-  const output = outputOf(usage);
+export function usageOf(usage: JsonObject | undefined, timings?: JsonObject): Usage {
+  const prompt = countOf(usage, 'prompt_tokens') ?? sumOf(timings, 'cache_n', 'prompt_n');
+  const output = usage === undefined ? sumOf(timings, 'predicted_n') : outputOf(usage);
   if (prompt + output === 0) return unreported;
   const details = objectOf(usage, 'prompt_tokens_details');
   const read =
     countOf(details, 'cached_tokens') ??
     countOf(usage, 'prompt_cache_hit_tokens') ??
     countOf(usage, 'cached_tokens') ??
-    0;
+    sumOf(timings, 'cache_n');
   const cacheRead = Math.min(read, prompt);
   const cacheWrite = Math.min(countOf(details, 'cache_write_tokens') ?? 0, prompt - cacheRead);
   const reasoning = reasoningOf(usage);
@@ -29,6 +30,10 @@ export function usageOf(usage: JsonObject | undefined): Usage {
     ...(reasoning > 0 ? { reasoning } : {}),
     reported: true,
   };
+}
+
+function sumOf(counts: JsonObject | undefined, ...fields: readonly string[]): number {
+  return fields.reduce((sum, field) => sum + (countOf(counts, field) ?? 0), 0);
 }
 
 function reasoningOf(usage: JsonObject | undefined): number {
