@@ -6,7 +6,7 @@ import { costOf } from '@zerd/core/accounting/cost';
 import { renderPrompt } from '@zerd/core/context/render';
 import type { Answer, ProviderFailure } from '@zerd/core/model/answer';
 import { normaliseAnswer } from '@zerd/core/model/normalise-answer';
-import { nextAttempt } from '@zerd/core/model/retry';
+import { type NextAttempt, nextAttempt } from '@zerd/core/model/retry';
 import { clipUtf8 } from '@zerd/core/text/utf8';
 import type { Failure, SessionEvent } from '@zerd/protocol/common/event';
 import { type RequestId, requestIdSchema } from '@zerd/protocol/common/ids';
@@ -42,11 +42,17 @@ export async function callModel(turn: TurnContext): Promise<CallFailure> {
       outcome.kind === 'failed' ? nextAttempt({ failure: outcome.failure, attempt, random01: Math.random() }) : stop;
     const retryAt = next.kind === 'retry' ? Math.round(turn.clock.wall() + next.afterMs) : undefined;
     await turn.append([failedEvent(turn, requestId, failure, partial, retryAt)]);
-    if (next.kind === 'stop' || !(await pause(turn, next.afterMs, failure.code))) return failure;
+    if (next.kind === 'stop') return because(failure, next.reason);
+    if (!(await pause(turn, next.afterMs, failure.code))) return failure;
   }
 }
 
-const stop = { kind: 'stop' } as const;
+const stop: NextAttempt = { kind: 'stop', reason: '' };
+
+/** The end of the turn says why nothing more was tried. */
+function because(failure: Failure, reason: string): Failure {
+  return reason === '' ? failure : { ...failure, message: `${failure.message} ${reason}` };
+}
 
 function started(turn: TurnContext, requestId: RequestId, attempt: number, body: JsonObject): SessionEvent {
   const bytes = Buffer.byteLength(JSON.stringify(body));

@@ -62,10 +62,17 @@ test.each<[string, FaultRule['fault'], string, number]>([
   ['a refused key', { kind: 'bad-key' }, 'provider_auth', 1],
   ['a window that is too small', { kind: 'overflow' }, 'context_overflow', 1],
   ['HTML instead of an answer', { kind: 'html', status: 200 }, 'provider_malformed', 1],
-])('%s ends the turn after a bounded number of attempts', async (_name, fault, code, attempts) => {
+  [
+    'a wait longer than anyone sits in front of',
+    { kind: 'rate-limit', retryAfter: '3600' },
+    'provider_rate_limited',
+    1,
+  ],
+])('%s ends the turn after a bounded number of attempts and says why', async (_name, fault, code, attempts) => {
   const { say, gateway } = await open({ steps: [{ text: 'never' }], faults: [{ fault }] });
   const { end } = await say('Go');
-  expect(await end).toMatchObject({ outcome: 'failed', failure: { code } });
+  const why = expect.stringMatching(/(5 attempts failed|Trying again cannot help|asks to wait 60 min.*)\.?$/);
+  expect(await end).toMatchObject({ outcome: 'failed', failure: { code, message: why } });
   expect(gateway.requests).toHaveLength(attempts);
 });
 

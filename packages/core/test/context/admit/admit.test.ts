@@ -16,7 +16,8 @@ function show(
 }
 
 const text = (value: string): AdmitBody => ({ kind: 'text', text: value });
-const numbered = (count: number, words: (i: number) => string) => Array.from({ length: count }, (_, i) => words(i + 1));
+const numbered = <T>(count: number, make: (i: number) => T): T[] =>
+  Array.from({ length: count }, (_, i) => make(i + 1));
 
 test('what fits is shown as it is, the head line in front', () => {
   expect(show('shell', text('a\nb\n'), { head: 'exit 1', failed: true })).toEqual({
