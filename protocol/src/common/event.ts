@@ -50,6 +50,21 @@ export type Segment = z.infer<typeof segmentSchema>;
 export const seenFileSchema = z.object({ path: z.string(), hash: z.string(), how: z.enum(['read', 'written']) });
 export type SeenFile = z.infer<typeof seenFileSchema>;
 
+/**
+ * Lines of a file that the transcript shows, whole and in a row: `firstLine` to `lastLine` (from 1) of the `lines` of
+ * the content `hash`. The path is relative to the root; `archive:<id>` is an archived body.
+ */
+export const shownLinesSchema = z.object({
+  path: z.string(),
+  hash: z.string(),
+  lines: z.int(),
+  firstLine: z.int(),
+  lastLine: z.int(),
+  /** The calls that show them together, by result or arguments; absent: this one alone, by its result. */
+  by: z.array(callIdSchema).optional(),
+});
+export type ShownLines = z.infer<typeof shownLinesSchema>;
+
 export const failureSchema = z.object({
   code: z.string(),
   message: z.string(),
@@ -142,6 +157,12 @@ export const sessionEventSchema = z.discriminatedUnion('kind', [
     durationMs: z.int(),
     exitCode: z.int().optional(),
     files: z.array(seenFileSchema).optional(),
+    /** All that the transcript shows, from here on, of the files that this call read or edited. */
+    reads: z.array(shownLinesSchema).optional(),
+    /** The calls without whose results or arguments `shown` says nothing: it points to them or differs from them. */
+    leansOn: z.array(callIdSchema).optional(),
+    /** It brought no new line of this file or archived body, for this many times in a row. */
+    nothingNew: z.object({ of: z.string(), times: z.int() }).optional(),
     /** For people: the unified diff of a change, within a cap. Never sent to the model. */
     diff: z.string().optional(),
   }),

@@ -15,6 +15,7 @@ import type {
   Usage,
 } from '@zerd/protocol/common/event';
 import type { ApprovalId, ArchiveId, CallId, RequestId, TurnId } from '@zerd/protocol/common/ids';
+import { type KnownFile, knownAfter } from './known-files.ts';
 
 /** What `session.created` froze. Before that event: empty texts, no tools, mode read-only. */
 export interface CreatedFacts {
@@ -113,6 +114,11 @@ export type TranscriptItem =
       readonly outcome: ToolOutcome;
       readonly shown: string;
       readonly archiveId: ArchiveId | undefined;
+      /** Calls whose results or arguments `shown` points to or differs from; undefined: it stands alone. */
+      readonly leansOn: readonly CallId[] | undefined;
+      readonly nothingNew: { readonly of: string; readonly times: number } | undefined;
+      /** What it read or wrote, by path. */
+      readonly touched: readonly string[] | undefined;
     };
 
 export interface AnsweredRequest {
@@ -141,6 +147,8 @@ export interface SessionState {
   readonly closedApprovals: ReadonlySet<ApprovalId>;
   /** Each file as the model last saw or wrote it, by path. */
   readonly seen: ReadonlyMap<string, SeenFile>;
+  /** What the transcript shows of each file, trims aside, by path. */
+  readonly known: ReadonlyMap<string, KnownFile>;
   readonly usedCallIds: ReadonlySet<CallId>;
   /** The newest answered request. */
   readonly lastRequest: AnsweredRequest | undefined;
@@ -162,6 +170,7 @@ export const emptySession: SessionState = {
   pendingApprovals: [],
   closedApprovals: new Set(),
   seen: new Map(),
+  known: new Map(),
   usedCallIds: new Set(),
   lastRequest: undefined,
 };
@@ -172,6 +181,7 @@ export function foldSession(events: readonly LoggedEvent[]): SessionState {
     items: [],
     closedApprovals: new Set<ApprovalId>(),
     seen: new Map<string, SeenFile>(),
+    known: new Map<string, KnownFile>(),
     usedCallIds: new Set<CallId>(),
   };
   return events.reduce<SessionState>((state, logged) => step(state, logged, inPlace), { ...emptySession, ...own });
@@ -319,10 +329,24 @@ function callsOf({ turnId, content }: EventOf<'assistant.finished'>): readonly O
 }
 
 function result(state: SessionState, event: EventOf<'toolCall.finished'>, { seq, grow }: Moment): Change {
-  const { turnId, callId, outcome, shown, archiveId, files = [] } = event;
+  const { turnId, callId, outcome, shown, archiveId, leansOn, nothingNew, files = [] } = event;
   const call = state.openCalls.find((open) => open.callId === callId);
   if (call === undefined) return {};
-  const item: TranscriptItem = { kind: 'toolResult', seq, turnId, callId, name: call.name, outcome, shown, archiveId };
+  const known = knownAfter(state.known, event);
+  const touched = touchedBy(event);
+  const item: TranscriptItem = {
+    kind: 'toolResult',
+    seq,
+    turnId,
+    callId,
+    name: call.name,
+    outcome,
+    shown,
+    archiveId,
+    leansOn,
+    nothingNew,
+    touched,
+  };
   return {
     items: grow.push(state.items, item),
     openCalls: state.openCalls.filter((open) => open !== call),
@@ -330,8 +354,14 @@ function result(state: SessionState, event: EventOf<'toolCall.finished'>, { seq,
       state.seen,
       files.map((file) => [file.path, file] as const),
     ),
+    known: grow.put(state.known, known),
     ...closeApprovals(state, grow, (pending) => pending.callId === callId),
   };
+}
+
+function touchedBy({ files = [], reads = [] }: EventOf<'toolCall.finished'>): readonly string[] | undefined {
+  const paths = new Set([...files, ...reads].map(({ path }) => path));
+  return paths.size === 0 ? undefined : [...paths];
 }
 
 function inTurn(state: SessionState, turnId: TurnId, change: (turn: RunningTurn) => Partial<RunningTurn>) {
