@@ -3,13 +3,16 @@ import { isWellFormed } from '@zerd/core/text/utf8';
 import type { JsonObject, JsonValue } from '@zerd/protocol/common/json';
 import fc from 'fast-check';
 import { createProvider } from '../src/create-provider.ts';
-import type { Endpoint, Provider } from '../src/provider.ts';
+import { textOf } from '../src/json/fields.ts';
+import type { Provider } from '../src/provider.ts';
 import { fullPrompt, growing, settings } from './support/prompts.ts';
 
 const wires: readonly [string, Provider][] = [
   ['anthropic', createProvider({ wire: 'anthropic' })],
   ['chat', createProvider({ wire: 'chat' })],
   ['chat at DeepSeek', createProvider({ wire: 'chat', baseUrl: 'https://api.deepseek.com' })],
+  ['responses', createProvider({ wire: 'responses' })],
+  ["responses at ChatGPT's backend", createProvider({ wire: 'responses', codex: true })],
 ];
 
 function texts(value: JsonValue): readonly string[] {
@@ -21,7 +24,11 @@ function texts(value: JsonValue): readonly string[] {
 }
 
 function messages(body: JsonObject): readonly JsonObject[] {
-  return body.messages as readonly JsonObject[];
+  return (body.messages ?? []) as readonly JsonObject[];
+}
+
+function items(body: JsonObject): readonly JsonObject[] {
+  return (body.input ?? []) as readonly JsonObject[];
 }
 
 /** The ids of calls and of the results that answer them, in order. */
@@ -80,6 +87,32 @@ test.each(wires)(
   },
 );
 
+test.each(wires.slice(-2))(
+  'I12 on %s: every call is answered behind its answer, in order, and reasoning is never last in an answer',
+  (_, provider) => {
+    fc.assert(
+      fc.property(growing, ({ after }) => {
+        const all = items(provider.encode(after, settings));
+        const answers = all.map(
+          ({ type, role }) => type === 'reasoning' || type === 'function_call' || role === 'assistant',
+        );
+        all.forEach(({ type, content }, i) => {
+          if (type === 'reasoning') expect(answers[i + 1]).toBe(true);
+          if (Array.isArray(content)) expect(textOf(content[0], 'text')?.trim()).not.toBe('');
+        });
+        const ids = (type: string) => all.flatMap((item) => (item.type === type ? [item.call_id] : []));
+        expect(ids('function_call_output')).toEqual(ids('function_call'));
+        let open = 0;
+        for (const { type, role } of all) {
+          if (type === 'function_call') open += 1;
+          if (type === 'function_call_output') open -= 1;
+          if (role === 'user') expect(open).toBe(0);
+        }
+      }),
+    );
+  },
+);
+
 test('segments name their parts; only what the model wrote as cache_control counts', () => {
   const anthropic = createProvider({ wire: 'anthropic' });
   const named = anthropic.segments(anthropic.encode(fullPrompt, settings));
@@ -107,21 +140,16 @@ test('segments name their parts; only what the model wrote as cache_control coun
     'message 4',
     'message 5',
   ]);
+  const responses = createProvider({ wire: 'responses' });
+  const newest = { ...settings, modelId: 'gpt-6.2-sol' };
+  const parts = responses.segments(responses.encode(fullPrompt, newest));
+  expect(parts.map(({ name }) => name)).toEqual([
+    'tools',
+    'system',
+    ...[0, 1, 2, 3, 4, 5, 6, 7].map((i) => `item ${i}`),
+  ]);
+  expect(responses.segments(responses.encode(fullPrompt, settings))).toEqual(parts);
   const written = (key: string) =>
     anthropic.segments({ messages: [{ role: 'assistant', content: [{ type: 'tool_use', input: { [key]: 1 } }] }] });
   expect(written('cache_control')).not.toEqual(written('other'));
-});
-
-test('the responses wire may be configured and says that it is not built', async () => {
-  const endpoint: Endpoint = { wire: 'responses', baseUrl: 'http://127.0.0.1:9' };
-  const provider = createProvider(endpoint);
-  const events: unknown[] = [];
-  const options = { signal: new AbortController().signal } as Parameters<Provider['stream']>[1];
-  for await (const event of provider.stream(provider.encode(fullPrompt, settings), options)) events.push(event);
-  expect(events).toEqual([
-    {
-      kind: 'failed',
-      failure: { code: 'provider_rejected', message: expect.stringContaining('not built yet'), retryable: false },
-    },
-  ]);
 });

@@ -5,9 +5,9 @@
  */
 import type { ProviderFailure } from '@zerd/core/model/answer';
 import type { JsonObject, JsonValue } from '@zerd/protocol/common/json';
-import { isObject, numberOf, objectOf, parseJson, textOf } from '../json/fields.ts';
+import { countOf, isObject, numberOf, objectOf, parseJson, textOf } from '../json/fields.ts';
 import { isOverflow } from './overflow.ts';
-import { readRetryAfter } from './retry-after.ts';
+import { readRetryAfter, waitInWords } from './retry-after.ts';
 
 export interface Refusal {
   /** Absent when the error came inside a stream: then its type or code says which it is. */
@@ -22,6 +22,8 @@ interface Words {
   readonly status: number | undefined;
   readonly codes: readonly string[];
   readonly message: string;
+  /** When a spent limit is lifted, milliseconds of the epoch. */
+  readonly resetsAt: number | undefined;
 }
 
 type Code = ProviderFailure['code'];
@@ -30,10 +32,13 @@ export function classify(refusal: Refusal): ProviderFailure {
   const { header = () => null, wallNow = 0 } = refusal;
   const words = readWords(refusal);
   const code = codeOf(words, typeof refusal.body === 'string' && isHtml(refusal.body));
-  const retryAfterMs = readRetryAfter(header, wallNow);
+  const { resetsAt } = words;
+  const untilReset = resetsAt === undefined || wallNow === 0 ? undefined : Math.max(0, resetsAt - wallNow);
+  const asked = code === 'provider_rate_limited' ? waitInWords(words.message) : undefined;
+  const retryAfterMs = readRetryAfter(header, wallNow) ?? untilReset ?? asked;
   return {
     code,
-    message: words.message,
+    message: resetsAt === undefined ? words.message : `${words.message} (until ${new Date(resetsAt).toISOString()})`,
     ...(words.status === undefined ? {} : { status: words.status }),
     retryable: mayRetry(code, header('x-should-retry')),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
@@ -56,9 +61,9 @@ function mayRetry(code: Code, advice: string | null): boolean {
   return !final.has(code) && advice !== 'false';
 }
 
-/** Money is spent, not the rate: facts as of 2026-11-29 (Anthropic error_code, OpenAI code, DeepSeek's words). */
+/** Money or a plan is spent, not the rate: facts as of 2026-11-29 (Anthropic error_code, OpenAI code, DeepSeek's words). */
 const quotaCodes =
-  /^(insufficient_quota|credit_balance_exhausted|billing_error|billing_hard_limit_reached|usage_limit_reached|.*spend_limit_reached|.*usage_limit_exceeded|ramp_limit_exceeded)$/;
+  /^(insufficient_quota|credit_balance_exhausted|billing_error|billing_hard_limit_reached|usage_limit_reached|usage_not_included|.*spend_limit_reached|.*usage_limit_exceeded|ramp_limit_exceeded)$/;
 const quotaWords = /credit balance is too low|insufficient (balance|credits)/i;
 
 function codeOf(words: Words, html: boolean): Code {
@@ -98,7 +103,13 @@ function readWords(refusal: Refusal): Words {
   const error = errorOf(refusal.body);
   const codes = error === undefined ? [] : codesIn(error);
   const status = refusal.status ?? statusIn(error, codes);
-  return { status, codes, message: messageOf(refusal.body, error, status) };
+  return { status, codes, message: messageOf(refusal.body, error, status), resetsAt: resetIn(error) };
+}
+
+/** ChatGPT's backend says it in seconds; nothing beyond the year 5000 is meant. */
+function resetIn(error: JsonObject | undefined): number | undefined {
+  const seconds = countOf(error, 'resets_at');
+  return seconds !== undefined && seconds > 0 && seconds < 1e11 ? seconds * 1000 : undefined;
 }
 
 /** Anthropic and OpenAI nest under `error`, Gemini in an array, some gateways not at all. */
@@ -122,7 +133,9 @@ function statusIn(error: JsonObject | undefined, codes: readonly string[]): numb
 
 function messageOf(body: JsonValue, error: JsonObject | undefined, status: number | undefined): string {
   const where = status === undefined ? 'The provider reported an error' : `The provider answered ${status}`;
-  const said = textOf(error, 'message') ?? (isObject(body) ? textOf(body, 'error') : undefined);
+  // ChatGPT's backend and servers in Python say `detail`.
+  const said =
+    textOf(error, 'message') ?? (isObject(body) ? (textOf(body, 'error') ?? textOf(body, 'detail')) : undefined);
   if (said) return withUpstream(said, error);
   if (typeof body !== 'string') return body === null ? `${where}.` : `${where}: ${JSON.stringify(body)}`;
   if (isHtml(body)) return `${where} with an HTML page${titleOf(body)} instead of its API. Check baseUrl.`;

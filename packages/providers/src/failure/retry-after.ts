@@ -6,6 +6,12 @@ export function readRetryAfter(header: (name: string) => string | null, wallNow:
   return millis(value, 1000) ?? untilDate(value, wallNow);
 }
 
+/** What OpenAI asks for in the message alone, where an answer that has begun is limited (2026-11). */
+export function waitInWords(message: string): number | undefined {
+  const [, amount, unit = 's'] = /\btry again in (\d+(?:\.\d+)?) ?(ms|s)\b/i.exec(message) ?? [];
+  return amount === undefined ? undefined : Math.ceil(Number(amount) * (unit.toLowerCase() === 'ms' ? 1 : 1000));
+}
+
 function millis(value: string | null, unit: number): number | undefined {
   if (value === null || !/^\s*\d+(\.\d+)?\s*$/.test(value)) return undefined;
   return Math.ceil(Number(value) * unit);

@@ -3,6 +3,7 @@
  * addresses, headers, log levels, credential files) is pinned, so that no variable reaches a request (S-23, S-24).
  */
 import type { JsonObject, JsonValue } from '@zerd/protocol/common/json';
+import { codexBaseUrl, codexHeaders } from '../openai-responses/codex.ts';
 import type { Endpoint } from '../provider.ts';
 
 export type OpenStream = (
@@ -39,6 +40,20 @@ export function anthropicStream(endpoint: Endpoint): OpenStream {
 }
 
 export function chatStream(endpoint: Endpoint): OpenStream {
+  return openaiStream(endpoint, 'https://api.openai.com/v1', '/chat/completions', () => ({}));
+}
+
+export function responsesStream(endpoint: Endpoint): OpenStream {
+  if (endpoint.codex !== true) return openaiStream(endpoint, 'https://api.openai.com/v1', '/responses', () => ({}));
+  return openaiStream(endpoint, codexBaseUrl, '/responses', (body) => codexHeaders(body, endpoint.apiKey));
+}
+
+function openaiStream(
+  endpoint: Endpoint,
+  vendor: string,
+  path: string,
+  headersFor: (body: JsonObject) => Readonly<Record<string, string>>,
+): OpenStream {
   return async (body, fetch, signal) => {
     const { default: OpenAI } = await import('openai');
     const client = withoutEnvironment(
@@ -46,7 +61,7 @@ export function chatStream(endpoint: Endpoint): OpenStream {
         new OpenAI({
           apiKey: endpoint.apiKey ?? noKey,
           adminAPIKey: null,
-          baseURL: endpoint.baseUrl ?? 'https://api.openai.com/v1',
+          baseURL: endpoint.baseUrl ?? vendor,
           organization: null,
           project: null,
           webhookSecret: null,
@@ -57,7 +72,8 @@ export function chatStream(endpoint: Endpoint): OpenStream {
           logLevel: 'off',
         }),
     );
-    return (await client.post('/chat/completions', { body, stream: true, signal })) as AsyncIterable<JsonValue>;
+    const options = { body, stream: true, signal, headers: headersFor(body) };
+    return (await client.post(path, options)) as AsyncIterable<JsonValue>;
   };
 }
 

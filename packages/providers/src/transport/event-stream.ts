@@ -71,6 +71,10 @@ function shown(line: Uint8Array): string {
   return Buffer.from(line.subarray(0, 4096)).toString('utf8');
 }
 
+/** What an answer's last frame is called, or says where frames have no names. */
+const lastEvents = /^(message_stop|response\.(completed|incomplete|failed|done))$/;
+const lastData = /^\s*(\[DONE\]\s*$|\{\s*"type"\s*:\s*"response\.(completed|incomplete|failed|done)")/;
+
 /** Passes on whole lines of frames that carry data and are no ping; `last` says that the answer's last frame is through. */
 function frameFilter(
   watch: StreamWatch,
@@ -94,7 +98,7 @@ function frameFilter(
     if (event === 'ping') return [];
     const named = event === '' || hasData ? [] : [Buffer.from(`event: ${event}`), endOfLine];
     hasData = true;
-    ending ||= event === 'message_stop' || head.slice(5).trim() === '[DONE]';
+    ending ||= lastEvents.test(event) || lastData.test(head.slice(5));
     return [...named, line, endOfLine];
   }
 

@@ -4,13 +4,15 @@ import type { ProviderFailure } from '@zerd/core/model/answer';
 import { anthropicDecoder } from '../../src/anthropic-messages/decode.ts';
 import { createProvider } from '../../src/create-provider.ts';
 import { chatDecoder } from '../../src/openai-chat/decode.ts';
+import { responsesDecoder } from '../../src/openai-responses/decode.ts';
 import type { Provider, Wire } from '../../src/provider.ts';
 import { decodeAll, type Running, until } from './collect.ts';
 import { eventStream, type Gateway, type Received, type Respond, startGateway } from './gateway.ts';
+import { responsesChunks, responsesSse } from './responses-stream.ts';
 import { anthropicChunks, anthropicSse, chatChunks, chatSse } from './streams.ts';
 
 export const key = 'sk-canary-0123456789abcdef';
-export const wires: readonly Wire[] = ['anthropic', 'chat'];
+export const wires: readonly Wire[] = ['anthropic', 'chat', 'responses'];
 
 const recorded = {
   anthropic: {
@@ -23,17 +25,19 @@ const recorded = {
     begin: chatSse(chatChunks.slice(0, 5), false),
     events: decodeAll(chatDecoder, chatChunks),
   },
-  responses: undefined,
+  responses: {
+    sse: responsesSse(responsesChunks),
+    begin: responsesSse(responsesChunks.slice(0, 12)),
+    events: decodeAll(responsesDecoder, responsesChunks),
+  },
 };
 
 export function story(wire: Wire) {
-  const found = recorded[wire];
-  if (found === undefined) throw new Error('no recorded stream');
-  return found;
+  return recorded[wire];
 }
 
 export function providerAt(gateway: { readonly url: string }, wire: Wire, apiKey: string | undefined = key): Provider {
-  const baseUrl = wire === 'chat' ? `${gateway.url}/v1` : gateway.url;
+  const baseUrl = wire === 'anthropic' ? gateway.url : `${gateway.url}/v1`;
   return createProvider({ wire, baseUrl, ...(apiKey === '' ? {} : { apiKey }) });
 }
 

@@ -72,6 +72,13 @@ const opaque: fc.Arbitrary<AssistantBlock> = fc.constantFrom<AssistantBlock>(
     wire: 'chat',
     json: '{"field":"extra_content","call":0,"value":{"google":{"thought_signature":"s"}}}',
   },
+  { kind: 'opaque', wire: 'responses', json: '{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"x"}' },
+  {
+    kind: 'opaque',
+    wire: 'responses',
+    json: '{"type":"message","id":"msg_1","role":"assistant","phase":"commentary"}',
+  },
+  { kind: 'opaque', wire: 'responses', json: '{"type":"function_call","id":"fc_1"}' },
 );
 
 const call = fc.record({

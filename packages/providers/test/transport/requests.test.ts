@@ -21,9 +21,13 @@ test.each(wires)(
         const { path, body, headers } = only(gateway);
         const auth = { 'x-api-key': headers['x-api-key'], authorization: headers.authorization };
         expect({ path, body, ...auth }).toEqual(
-          wire === 'chat'
-            ? { path: '/v1/chat/completions', body: '{"model":"m"}', authorization: `Bearer ${key}` }
-            : { path: '/v1/messages', body: '{"model":"m"}', 'x-api-key': key },
+          wire === 'anthropic'
+            ? { path: '/v1/messages', body: '{"model":"m"}', 'x-api-key': key }
+            : {
+                path: wire === 'chat' ? '/v1/chat/completions' : '/v1/responses',
+                body: '{"model":"m"}',
+                authorization: `Bearer ${key}`,
+              },
         );
         await until(() => running.clock.timers() === 0);
       },

@@ -5,9 +5,11 @@ import fc from 'fast-check';
 import { anthropicDecoder } from '../../src/anthropic-messages/decode.ts';
 import { createProvider } from '../../src/create-provider.ts';
 import { chatDecoder } from '../../src/openai-chat/decode.ts';
+import { responsesDecoder } from '../../src/openai-responses/decode.ts';
 import type { Provider } from '../../src/provider.ts';
 import { decodeAll, essence, run } from '../support/collect.ts';
 import { eventStream, type Gateway, startGateway } from '../support/gateway.ts';
+import { responsesChunks, responsesSse } from '../support/responses-stream.ts';
 import { anthropicChunks, anthropicSse, chatChunks, chatSse } from '../support/streams.ts';
 
 interface Story {
@@ -32,6 +34,14 @@ function chatStory(chunks: readonly JsonValue[]): Story {
   };
 }
 
+function responsesStory(chunks: readonly JsonValue[]): Story {
+  return {
+    sse: responsesSse(chunks),
+    events: essence(decodeAll(responsesDecoder, chunks)),
+    provider: ({ url }) => createProvider({ wire: 'responses', baseUrl: `${url}/v1`, apiKey: 'key' }),
+  };
+}
+
 /** Sends the bytes in these pieces; chunked encoding keeps them apart up to the parser. */
 async function sentAs(gateway: Gateway, provider: Provider, pieces: readonly Buffer[]): Promise<readonly ModelEvent[]> {
   gateway.respond((response) => {
@@ -53,10 +63,16 @@ const shortChat: readonly JsonValue[] = [
   { choices: [{ index: 0, delta: { content: 'ü世😀' } }] },
   { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
 ];
+const shortResponses: readonly JsonValue[] = [
+  { type: 'response.output_text.delta', output_index: 0, delta: 'ü世😀' },
+  { type: 'response.output_item.done', output_index: 0, item: { type: 'message', content: [{ text: 'ü世😀' }] } },
+  { type: 'response.completed', response: { usage: { input_tokens: 1, output_tokens: 1 } } },
+];
 
 test.each<[string, Story]>([
   ['anthropic', anthropicStory(shortAnthropic)],
   ['chat', chatStory(shortChat)],
+  ['responses', responsesStory(shortResponses)],
 ])('F-07 on %s: cut at any offset, also inside a character, the events are the same', async (_, story) => {
   await using gateway = await startGateway();
   const provider = story.provider(gateway);
@@ -90,6 +106,7 @@ function bent(sse: string, bends: readonly number[]): Buffer {
 test.each<[string, Story]>([
   ['anthropic', anthropicStory(anthropicChunks)],
   ['chat', chatStory(chatChunks)],
+  ['responses', responsesStory(responsesChunks)],
 ])(
   'F-07 on %s: mixed line ends, comments, a byte order mark, two data lines, any pieces: the events are the same',
   async (_, story) => {

@@ -17,6 +17,7 @@ import {
 } from '../support/attempts.ts';
 import { essence, type Running, run, until } from '../support/collect.ts';
 import { eventStream, type Respond } from '../support/gateway.ts';
+import { responsesChunks, responsesSse } from '../support/responses-stream.ts';
 import { anthropicChunks, anthropicSse, chatChunks, chatSse } from '../support/streams.ts';
 
 test.each(wires)(
@@ -102,7 +103,7 @@ test('a connection that never comes about ends after the connect time', async ()
   await once(server, 'close');
 });
 
-/** A comment, a ping, and a frame that says nothing new on either wire. */
+/** A comment, a ping, and a frame that says nothing new on any wire. */
 const signsOfLife = [
   ': still here\n\n',
   'event: ping\ndata: {"type": "ping"}\n\n',
@@ -131,8 +132,11 @@ test.each(wires)(
 
       const slow = run(providerAt(gateway, wire));
       await until(() => essence(slow.events).length === 2);
-      const more =
-        wire === 'chat' ? chatSse([chatChunks[3] ?? null], false) : anthropicSse([anthropicChunks[10] ?? null]);
+      const more = {
+        anthropic: anthropicSse(anthropicChunks.slice(10, 11)),
+        chat: chatSse(chatChunks.slice(3, 4), false),
+        responses: responsesSse(responsesChunks.slice(10, 11)),
+      }[wire];
       for (let minute = 1; minute < 10; minute += 1) {
         const { length } = slow.events;
         slow.clock.advance(60_000);
@@ -159,6 +163,31 @@ test.each(wires)(
     });
   },
 );
+
+test.each([
+  ['named', responsesSse(responsesChunks)],
+  ['nameless', responsesSse(responsesChunks).replace(/^event: .*\n/gm, '')],
+  [
+    'failed',
+    responsesSse([{ type: 'response.failed', response: { error: { code: 'server_error', message: 'Boom.' } } }]),
+  ],
+])('F-05: after the last frame of a responses answer (%s) an open socket is given up', async (_, sse) => {
+  let closed = false;
+  const respond: Respond = (response) => {
+    response.on('close', () => {
+      closed = true;
+    });
+    eventStream(response).write(sse);
+  };
+  await withGateway(respond, async (gateway) => {
+    const running = run(providerAt(gateway, 'responses'));
+    const last = (await running.ended).at(-1);
+    if (last?.kind === 'finished') await until(() => running.clock.timers() === 1);
+    running.clock.advance(1000);
+    await until(() => closed);
+    expect(running.clock.timers()).toBe(0);
+  });
+});
 
 test('a chat answer whose end never comes is done when its finish_reason came, at the deadline', async () => {
   await withGateway(open(chatSse(chatChunks.slice(0, -1), false)), async (gateway) => {
