@@ -13,20 +13,32 @@ export interface DrivenRun {
 
 export async function driveZerd(folder: BenchFolder, wire: Wire, baseUrl: string, prompt: string): Promise<DrivenRun> {
   writeFileSync(join(folder.config, 'config.json'), JSON.stringify(configOf(wire, baseUrl)), { mode: 0o600 });
-  try {
-    await zerd(folder, 'zerd', ['run', '--trust', '--mode', 'full', '--model', 'sim/sim', prompt]);
-    const { sessions } = await rpc<{ readonly sessions: readonly { readonly sessionId: string }[] }>(
-      folder,
-      'session/list',
-      {},
-    );
-    const sessionId = sessions[0]?.sessionId;
-    if (sessions.length !== 1 || sessionId === undefined)
-      throw new Error(`expected one session, found ${sessions.length}`);
-    return { kinds: await kindsOf(folder, sessionId) };
-  } finally {
-    await zerd(folder, 'zerdd', ['stop']);
-  }
+  const kinds = await settled(play(folder, prompt));
+  // Asked to stop in any case; what failed first is what is told.
+  const stopped = await settled(zerd(folder, 'zerdd', ['stop']));
+  if ('error' in kinds) throw kinds.error;
+  if ('error' in stopped) throw stopped.error;
+  return { kinds: kinds.value };
+}
+
+async function settled<T>(promise: Promise<T>): Promise<{ readonly value: T } | { readonly error: unknown }> {
+  return promise.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+}
+
+async function play(folder: BenchFolder, prompt: string): Promise<readonly string[]> {
+  await zerd(folder, 'zerd', ['run', '--trust', '--mode', 'full', '--model', 'sim/sim', prompt]);
+  const { sessions } = await rpc<{ readonly sessions: readonly { readonly sessionId: string }[] }>(
+    folder,
+    'session/list',
+    {},
+  );
+  const sessionId = sessions[0]?.sessionId;
+  if (sessions.length !== 1 || sessionId === undefined)
+    throw new Error(`expected one session, found ${sessions.length}`);
+  return kindsOf(folder, sessionId);
 }
 
 /** The bench model's prices in dollars per million tokens: reads a tenth, writes 1.25 on anthropic. */

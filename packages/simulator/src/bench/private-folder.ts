@@ -15,8 +15,8 @@ export interface BenchFolder {
   remove(): void;
 }
 
-export function makeBenchFolder(name: string, files: ReadonlyMap<string, string>): BenchFolder {
-  const owned = join(tmpdir(), `zerd-bench-${userInfo().uid}`);
+export function makeBenchFolder(name: string, files: ReadonlyMap<string, string>, temporary = tmpdir()): BenchFolder {
+  const owned = join(temporary, `zerd-bench-${userInfo().uid}`);
   mkdirSync(owned, { recursive: true, mode: 0o700 });
   refuseStrangers(owned);
   const base = join(owned, name);
