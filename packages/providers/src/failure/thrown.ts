@@ -14,7 +14,11 @@ export function failureOf(thrown: unknown, phase: Phase): ProviderFailure {
   if (code !== undefined && fatal.test(code)) return unreachable(`No secure connection (${code}).`, false);
   if (phase === 'reading') return truncated(`The connection broke in the middle of the answer${named(code)}.`);
   if (phase === 'waiting') return truncated(`The connection closed before the answer began${named(code)}.`);
-  return unreachable(`No connection to the provider${named(code)}.`, true);
+  const details = [code, placeOf(thrown)].filter((detail) => detail !== undefined).join(' ');
+  return unreachable(
+    `No connection to the provider${named(details || undefined)}. Check baseUrl and the network.`,
+    true,
+  );
 }
 
 export function malformed(message: string): ProviderFailure {
@@ -38,6 +42,21 @@ function networkCode(thrown: unknown, depth = 0): string | undefined {
   if (typeof code === 'string' && code !== '') return code;
   const cause = fieldOf(thrown, 'cause');
   return cause === undefined ? undefined : networkCode(cause, depth + 1);
+}
+
+/** Where the system tried to connect: a host that has no address, or the address that refused. */
+function placeOf(thrown: unknown, depth = 0): string | undefined {
+  if (depth > 5 || thrown === undefined) return undefined;
+  const [first] = listOf(fieldOf(thrown, 'errors'));
+  const hostname = fieldOf(thrown, 'hostname');
+  const address = fieldOf(thrown, 'address');
+  if (typeof hostname === 'string') return hostname;
+  if (typeof address === 'string') return `${address}:${String(fieldOf(thrown, 'port'))}`;
+  return placeOf(first, depth + 1) ?? placeOf(fieldOf(thrown, 'cause'), depth + 1);
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 function fieldOf(value: unknown, key: string): unknown {
