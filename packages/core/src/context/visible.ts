@@ -1,0 +1,79 @@
+/**
+ * Says for each tool result what the rendered transcript shows of it (I5): everything that points at an earlier call
+ * asks here, and never a memory of its own. Invariant: it agrees with `render` on the same state.
+ */
+import type { ToolOutcome } from '@zerd/protocol/common/event';
+import type { ArchiveId, CallId } from '@zerd/protocol/common/ids';
+import type { SessionState, TranscriptItem } from '../session/fold.ts';
+
+/** `stub`: a trim or a compaction left no more than an excerpt. */
+export type Visibility = 'whole' | 'stub';
+
+export interface VisibleResult {
+  readonly callId: CallId;
+  /** The how many-th call of the session it answers, from 1: what a pointer names it by. */
+  readonly number: number;
+  readonly name: string;
+  readonly inputJson: string;
+  readonly outcome: ToolOutcome;
+  /** As it was admitted, also when only a stub of it is left. */
+  readonly shown: string;
+  readonly archiveId: ArchiveId | undefined;
+  /** The calls without which `shown` says nothing. */
+  readonly leansOn: readonly CallId[];
+  readonly result: Visibility;
+  /** Of the call's arguments. */
+  readonly arguments: Visibility;
+}
+
+export type VisibleResults = ReadonlyMap<CallId, VisibleResult>;
+
+/** By call, in the order of the results. */
+export function visibleResults(state: SessionState): VisibleResults {
+  const calls = callsOf(state.items);
+  const results = new Map<CallId, VisibleResult>();
+  for (const item of state.items) {
+    if (item.kind !== 'toolResult') continue;
+    const call = calls.get(item.callId);
+    if (call === undefined) continue;
+    const { callId, name, outcome, shown, archiveId, leansOn = [] } = item;
+    results.set(callId, {
+      ...call,
+      callId,
+      name,
+      outcome,
+      shown,
+      archiveId,
+      leansOn,
+      result: 'whole',
+      arguments: 'whole',
+    });
+  }
+  return results;
+}
+
+/** Whether what the call says is there in full: its arguments, its result, and all that the result leans on. */
+export function isVisible(results: VisibleResults, callId: CallId): boolean {
+  const found = results.get(callId);
+  if (found === undefined || !standsWhole(found)) return false;
+  return found.leansOn.every((base) => {
+    const other = results.get(base);
+    return other !== undefined && standsWhole(other);
+  });
+}
+
+function standsWhole(found: VisibleResult): boolean {
+  return found.result === 'whole' && found.arguments === 'whole';
+}
+
+function callsOf(items: readonly TranscriptItem[]): ReadonlyMap<CallId, { number: number; inputJson: string }> {
+  const calls = new Map<CallId, { number: number; inputJson: string }>();
+  for (const item of items) {
+    if (item.kind !== 'answer') continue;
+    for (const block of item.content) {
+      if (block.kind !== 'toolCall' || calls.has(block.callId)) continue;
+      calls.set(block.callId, { number: calls.size + 1, inputJson: block.inputJson });
+    }
+  }
+  return calls;
+}
