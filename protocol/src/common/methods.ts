@@ -130,7 +130,7 @@ export const methods = {
   ),
   'session/subscribe': request(
     'none',
-    'Sends the events after `after`, then every later one, in order. `syncedAt` is the last event of the replay.',
+    'Sends the events after `after`, then every later one, in order. `syncedAt` is the last event of the replay. With `deltas` also pieces of answers while they are written.',
     z.strictObject({ sessionId: sessionIdSchema, after: seq.optional(), deltas: z.boolean().optional() }),
     z.object({ epoch: z.string(), syncedAt: seq, session: sessionRow, pendingApprovals: z.array(pendingApproval) }),
   ),

@@ -196,7 +196,7 @@ test('a runtime folder that cannot be made is a clear refusal (F-41)', async () 
 });
 
 test('a daemon that is blocked in its loop is waited for; its socket stays and no other is started (F-28)', async () => {
-  behave({ busyMs: 1500 });
+  behave({ busyMs: 600 });
   const first = start();
   const second = start();
   const socket = socketPath(runtimeFolder(root, env));

@@ -10,7 +10,7 @@ import { probe } from '@zerd/protocol/node/probe';
 
 export type DaemonStatus = ResultOf<'daemon/status'>;
 
-const answerMs = 5_000;
+const answerMs = 3_000;
 
 /** Undefined: no daemon listens there. Rejects with ZerdError when one does and does not answer. */
 export async function connectTo(runtime: string, clock: Clock): Promise<ZerdClient | undefined> {
