@@ -108,7 +108,20 @@ async function serve(house: House, log: Log, request: IncomingMessage, response:
   const record = recordOf(house, log.requests.length + 1, row, request, { text, bytes: raw.length, body });
   log.add({ ...record, tokens: weighed.tokens });
   const kept = log.requests.at(-1) ?? record;
-  await handleExchange(house, { row, record: kept, weighed, response });
+  try {
+    await handleExchange(house, { row, record: kept, weighed, response });
+  } catch (error) {
+    // A player that throws is a defect of the test: it is seen there, as a refusal, and the gateway lives on.
+    await failed(kept, response, error);
+  }
+}
+
+async function failed(record: RecordedRequest, response: ServerResponse, error: unknown): Promise<void> {
+  record.refusal = `the player failed: ${String(error)}`;
+  if (response.headersSent) return void response.destroy();
+  record.status = 500;
+  const refusal = errorRefusal(record.wire, { status: 500, type: 'api_error', message: record.refusal });
+  await performWhole(response, refusal.status, refusal.headers, refusal.body);
 }
 
 /** undefined: the client went away before it had sent all of it. */

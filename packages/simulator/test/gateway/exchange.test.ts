@@ -322,3 +322,18 @@ test('reasoning must come back exactly in a tool loop', async () => {
     'done',
   ]);
 });
+
+test('a player that throws is told to the client and ends nothing', async () => {
+  await start({
+    player: (_view, memory) => {
+      if (memory.notes.size > 0) return { text: 'better' };
+      memory.notes.set('thrown', true);
+      throw new Error('no step for this');
+    },
+  });
+  expect([await post('/v1/messages', hi), await ask()]).toMatchObject([
+    { status: 500, json: { error: { type: 'api_error', message: 'the player failed: Error: no step for this' } } },
+    'better',
+  ]);
+  expect(gateway?.requests[0]).toMatchObject({ status: 500, delivered: false });
+});
