@@ -39,7 +39,7 @@ interface BuiltIn {
 
 const builtIns: Readonly<Record<string, BuiltIn>> = {
   anthropic: { wire: 'anthropic', keyName: 'ANTHROPIC_API_KEY', usualModel: 'claude-sonnet-5-5', maxOutput: 32_000 },
-  openai: { wire: 'chat', keyName: 'OPENAI_API_KEY', usualModel: 'gpt-5.5', maxOutput: 16_384 },
+  openai: { wire: 'responses', keyName: 'OPENAI_API_KEY', usualModel: 'gpt-5.5', maxOutput: 16_384 },
 };
 
 /** Longer answers are rare, and providers count what is asked for against the rate limit. */
@@ -113,19 +113,24 @@ function builtInModel(provider: string, { wire, maxOutput }: BuiltIn, modelId: s
 }
 
 function customModel(config: Config, name: string, provider: ProviderConfig, modelId: string): ResolvedModel {
-  const { wire, baseUrl, promptCacheKey, models = [] } = provider;
+  const { wire, baseUrl, promptCacheKey, leakedCalls, codex, models = [] } = provider;
+  const switches = { promptCacheKey, leakedCalls, codex };
   const model = models.find((one) => one.id === modelId);
   if (model === undefined && models.length > 0) throw unknownModel(config, `${name}/${modelId}`);
   return {
     ref: `${name}/${modelId}`,
     provider: name,
     wire,
-    endpoint: { wire, baseUrl, ...(promptCacheKey === undefined ? {} : { promptCacheKey }) },
+    endpoint: { wire, baseUrl, ...definedOf(switches) },
     modelId,
     contextWindow: model?.contextWindow ?? null,
     maxOutput: model?.maxOutput ?? unknownOutput,
     price: priceOf(config, model),
   };
+}
+
+function definedOf<T extends object>(fields: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }
 
 /** The user's own figure, as of the day on which the file was last changed. */

@@ -29,8 +29,12 @@ function configSchema(object: Objects) {
     baseUrl,
     apiKeyEnv: name.optional(),
     apiKey: name.optional(),
-    /** For the chat wire: whether the endpoint takes `prompt_cache_key`. */
+    /** Whether the endpoint takes `prompt_cache_key`. */
     promptCacheKey: z.boolean().optional(),
+    /** For the chat wire: whether calls that arrive as text are read as calls. */
+    leakedCalls: z.boolean().optional(),
+    /** For the responses wire: ChatGPT's backend for coding clients, whose key is an access token. */
+    codex: z.boolean().optional(),
     /** Empty or absent: any model's name is passed on. */
     models: z.array(model).optional(),
   });

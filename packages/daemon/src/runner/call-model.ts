@@ -28,7 +28,8 @@ type Outcome =
   | { readonly kind: 'interrupted' };
 
 export async function callModel(turn: TurnContext): Promise<CallFailure> {
-  const body = turn.provider.encode(renderPrompt(turn.state(), cacheKeyOf(turn.state())), turn.settings);
+  const cacheKey = cacheKeyOf(turn.state(), turn.sessionId, turn.model.endpoint);
+  const body = turn.provider.encode(renderPrompt(turn.state(), cacheKey), turn.settings);
   for (let attempt = 1; ; attempt++) {
     const requestId = requestIdSchema.parse(newId('req', turn.clock));
     await turn.append([started(turn, requestId, attempt, body)]);

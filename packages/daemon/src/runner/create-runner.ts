@@ -90,18 +90,16 @@ export function createRunner(parts: RunnerParts): Runner {
       if (book.state(sessionId).mode !== mode) await book.append(sessionId, [{ kind: 'mode.changed', mode }]);
     },
     pendingApprovals: (sessionId) =>
-      book
-        .state(sessionId)
-        .pendingApprovals.map(({ approvalId, turnId, tool, asks, digest }) => ({
-          approvalId,
-          turnId,
-          tool,
-          asks,
-          digest,
-        })),
+      book.state(sessionId).pendingApprovals.map(({ approvalId, turnId, tool, asks, digest }) => ({
+        approvalId,
+        turnId,
+        tool,
+        asks,
+        digest,
+      })),
     contextBody(sessionId, requestId) {
       const state = requestId === undefined ? book.state(sessionId) : stateAt(store, sessionId, requestId);
-      return bodyOf(parts, state);
+      return bodyOf(parts, sessionId, state);
     },
     waits: turnParts.waits.list,
     runningTurns: () => running.size,
@@ -135,8 +133,12 @@ function stateAt(store: Store, sessionId: SessionId, requestId: RequestId): Sess
   return foldSession(events.slice(0, at));
 }
 
-function bodyOf(parts: RunnerParts, state: SessionState): { readonly model: string; readonly body: string } {
+function bodyOf(
+  parts: RunnerParts,
+  sessionId: SessionId,
+  state: SessionState,
+): { readonly model: string; readonly body: string } {
   const { endpoint, settings } = describeEndpoint(parts.readConfig(), state.model);
-  const body = createProvider(endpoint).encode(renderPrompt(state, cacheKeyOf(state)), settings);
+  const body = createProvider(endpoint).encode(renderPrompt(state, cacheKeyOf(state, sessionId, endpoint)), settings);
   return { model: state.model, body: JSON.stringify(body) };
 }

@@ -57,7 +57,14 @@ const custom = {
       ],
     },
     local: { wire: 'chat', baseUrl: 'http://localhost:11434/v1' },
-    kept: { wire: 'responses', baseUrl: 'https://kept.example/v1', apiKey: 'sk-in-the-file', promptCacheKey: true },
+    kept: {
+      wire: 'responses',
+      baseUrl: 'https://kept.example/v1',
+      apiKey: 'sk-in-the-file',
+      promptCacheKey: true,
+      codex: true,
+      leakedCalls: false,
+    },
   },
   model: 'lab/m/1',
 };
@@ -222,6 +229,8 @@ test('a custom model resolves with its endpoint, its limits and its price', () =
     wire: 'responses',
     baseUrl: 'https://kept.example/v1',
     promptCacheKey: true,
+    leakedCalls: false,
+    codex: true,
     apiKey: 'sk-in-the-file',
   });
 });
@@ -239,7 +248,7 @@ test('S-23, S-24: no address comes from an environment, and a key goes to no add
     wire: 'anthropic',
     apiKey: 'sk-a',
   });
-  expect(resolveModel(config, 'openai/gpt-5.5', env).endpoint).toEqual({ wire: 'chat', apiKey: 'sk-o' });
+  expect(resolveModel(config, 'openai/gpt-5.5', env).endpoint).toEqual({ wire: 'responses', apiKey: 'sk-o' });
 });
 
 test('without a wish: the configured model, else the usual one of the provider whose key is at hand', () => {
