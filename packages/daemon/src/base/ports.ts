@@ -2,6 +2,7 @@
  * The ports between the rooms of the daemon. Services (store, tools, search, permissions) see each other only through
  * these; the runner and the server put them together. Invariant: nothing here holds state or imports a room.
  */
+import type { Caps } from '@zerd/core/context/admit/caps';
 import type { ToolInput, ToolName } from '@zerd/core/tools/declarations';
 import type { LoggedEvent, SeenFile, SessionEvent } from '@zerd/protocol/common/event';
 import type { ArchiveId, SessionId } from '@zerd/protocol/common/ids';
@@ -79,6 +80,8 @@ export interface ToolContext {
   readonly archive: Archive;
   /** The environment of the session's client, without keys and without anything of zerd. */
   readonly env: Readonly<Record<string, string>>;
+  /** How much of a result the model will see. */
+  readonly caps: Caps;
   /** The file as the model last saw or wrote it; undefined: never. Path relative to the root. */
   readonly seen: (path: string) => SeenFile | undefined;
 }

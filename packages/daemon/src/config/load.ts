@@ -5,6 +5,7 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Caps, defaultCaps } from '@zerd/core/context/admit/caps';
 import { configFolder, type Env } from '@zerd/protocol/node/paths';
 import { type Deadlines, defaultDeadlines } from '@zerd/providers/provider';
 import type { z } from 'zod';
@@ -21,6 +22,8 @@ export interface Config {
   /** The model of new sessions, as name/id. */
   readonly model?: string;
   readonly deadlines: Deadlines;
+  /** How much of a result the model sees. */
+  readonly caps: Caps;
   readonly warnings: readonly string[];
   /** Variables that the file names as holding keys; found also when the file is broken, so that tools never see them. */
   readonly keyNames: readonly string[];
@@ -41,12 +44,13 @@ export function loadConfig({ env }: { readonly env: Env }): Config {
   const value: unknown = JSON.parse(text);
   const parsed = looseSchema.safeParse(value);
   if (!parsed.success) return frozen({ ...base, broken: brokenAt(file, wrongTypes(parsed.error)) });
-  const { providers = {}, model, deadlines = {} } = parsed.data;
+  const { providers = {}, model, deadlines = {}, context = {} } = parsed.data;
   return frozen({
     ...base,
     providers,
     ...(model === undefined ? {} : { model }),
     deadlines: { ...defaultDeadlines, ...withoutAbsent(deadlines) },
+    caps: { ...defaultCaps, ...withoutAbsent(context.caps ?? {}) },
     warnings: [...unknownFields(file, value), ...openKeys(file, found.mode, Object.values(providers))],
   });
 }
@@ -55,6 +59,7 @@ const nothing: Omit<Config, 'file'> = {
   changedOn: '1970-01-01',
   providers: {},
   deadlines: defaultDeadlines,
+  caps: defaultCaps,
   warnings: [],
   keyNames: [],
 };
@@ -111,8 +116,10 @@ function pathOf(path: readonly PropertyKey[]): string {
   return path.map(String).join('.');
 }
 
-function withoutAbsent(deadlines: { readonly [K in keyof Deadlines]?: number | undefined }): Partial<Deadlines> {
-  return Object.fromEntries(Object.entries(deadlines).filter(([, ms]) => ms !== undefined));
+function withoutAbsent<K extends string>(numbers: { readonly [N in K]?: number | undefined }): { [N in K]?: number } {
+  return Object.fromEntries(Object.entries(numbers).filter(([, value]) => value !== undefined)) as {
+    [N in K]?: number;
+  };
 }
 
 function frozen<T>(value: T): T {

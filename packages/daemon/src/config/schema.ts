@@ -7,6 +7,8 @@ import { z } from 'zod';
 const dollars = z.number().nonnegative().max(1_000_000);
 const tokens = z.int().positive();
 const milliseconds = z.int().positive();
+/** A cap leaves room for the line that names what is left out, and stays a cap. */
+const capBytes = z.int().min(1_000).max(1_000_000);
 
 /** The SDK would refuse an address with a password, and quote it. */
 const baseUrl = z.string().refine(isPlainHttp, 'expected an http or https address without user or password');
@@ -44,6 +46,14 @@ function configSchema(object: Objects) {
     betweenEventsMs: milliseconds.optional(),
     totalMs: milliseconds.optional(),
   });
+  const caps = object({
+    line: z.int().min(100).max(100_000).optional(),
+    shell: capBytes.optional(),
+    failingShell: capBytes.optional(),
+    search: capBytes.optional(),
+    read: capBytes.optional(),
+    other: capBytes.optional(),
+  });
   return object({
     providers: z
       .record(z.string().regex(/^[^/\s]+$/, 'expected a name without spaces and slashes'), provider)
@@ -51,6 +61,8 @@ function configSchema(object: Objects) {
     /** The model of new sessions, as name/id. */
     model: name.optional(),
     deadlines: deadlines.optional(),
+    /** How much of what enters a session the model sees: bytes of a result by tool, and of one line. */
+    context: object({ caps: caps.optional() }).optional(),
   });
 }
 

@@ -2,7 +2,6 @@
  * Does: runs one permitted call and logs what came of it. Invariant: after an abort the result stands within a second,
  * also when the tool does not let go; a defect in a tool becomes a failed result and goes no further.
  */
-import { defaultCaps } from '@zerd/core/context/admit/caps';
 import type { OpenCall } from '@zerd/core/session/fold';
 import type { ToolInput, ToolName } from '@zerd/core/tools/declarations';
 import type { SessionEvent } from '@zerd/protocol/common/event';
@@ -46,7 +45,7 @@ async function finished(
   durationMs: number,
 ): Promise<SessionEvent> {
   const { turnId, callId } = call;
-  const admitted = await admitResult({ tool: name, result, archive: turn.archive, caps: defaultCaps });
+  const admitted = await admitResult({ tool: name, result, archive: turn.archive, caps: turn.caps });
   return {
     kind: 'toolCall.finished',
     turnId,
@@ -105,6 +104,7 @@ function contextOf(turn: TurnContext): ToolContext {
     search: turn.search,
     archive: turn.archive,
     env: turn.toolEnv,
+    caps: turn.caps,
     seen: (path) => turn.state().seen.get(path),
   };
 }

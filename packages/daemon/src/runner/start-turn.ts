@@ -91,6 +91,7 @@ function contextOf(
     settings: { modelId: model.modelId, maxOutput: model.maxOutput },
     provider: createProvider(model.endpoint),
     deadlines: config.deadlines,
+    caps: config.caps,
     toolEnv: toolEnv(wish.env, providerKeyNames(config)),
     clock,
     log,

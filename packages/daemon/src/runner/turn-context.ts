@@ -1,4 +1,5 @@
 /** What one running turn works with: a frozen value, handed to each step. */
+import type { Caps } from '@zerd/core/context/admit/caps';
 import type { ModelSettings } from '@zerd/core/model/prompt';
 import type { SessionState } from '@zerd/core/session/fold';
 import type { SessionEvent } from '@zerd/protocol/common/event';
@@ -22,6 +23,7 @@ export interface TurnContext {
   readonly settings: ModelSettings;
   readonly provider: Provider;
   readonly deadlines: Deadlines;
+  readonly caps: Caps;
   readonly toolEnv: Readonly<Record<string, string>>;
   readonly clock: Clock;
   readonly log: Log;

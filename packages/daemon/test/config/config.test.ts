@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { defaultCaps } from '@zerd/core/context/admit/caps';
 import { isZerdError } from '@zerd/protocol/common/errors';
 import { defaultDeadlines } from '@zerd/providers/provider';
 import fc from 'fast-check';
@@ -75,6 +76,7 @@ test('a missing file is fine: nothing is set and the deadlines are the usual one
     changedOn: '1970-01-01',
     providers: {},
     deadlines: defaultDeadlines,
+    caps: defaultCaps,
     warnings: [],
     keyNames: [],
   });
@@ -87,6 +89,7 @@ test('the whole file is read, from ZERD_CONFIG_DIR before XDG_CONFIG_HOME before
     changedOn: new Date().toISOString().slice(0, 10),
     ...custom,
     deadlines: { ...defaultDeadlines, firstEventMs: 5 },
+    caps: defaultCaps,
     warnings: [],
     keyNames: ['LAB_KEY'],
   });
@@ -315,4 +318,17 @@ test('a provider of the user replaces the built-in one of its name', () => {
     baseUrl: 'http://127.0.0.1:9',
     apiKey: 'k',
   });
+});
+
+test('context.caps stand over the default ones, and a cap that is none is refused', () => {
+  expect(loadJson({}).caps).toEqual(defaultCaps);
+  expect(loadJson({ context: { caps: { shell: 9_000, line: 200 } } }).caps).toEqual({
+    ...defaultCaps,
+    shell: 9_000,
+    line: 200,
+  });
+  expect(loadJson({ context: { caps: { read: 10 } } }).broken).toMatch(/context\.caps\.read/);
+  expect(loadJson({ context: { caps: { reads: 9_000 } } }).warnings.join()).toMatch(
+    /context\.caps\.reads is not known/,
+  );
 });

@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { defaultCaps } from '@zerd/core/context/admit/caps';
 import type { Body, ToolContext, ToolResult } from '@zerd/daemon/base/ports';
 import { createRipgrepSearch } from '@zerd/daemon/search/ripgrep';
 import { openArchive } from '@zerd/daemon/store/archive';
@@ -26,6 +27,7 @@ export async function makeToolRoom(): Promise<ToolRoom> {
     clock: systemClock,
     search: createRipgrepSearch(root),
     archive: await openArchive(join(top, 'archive')),
+    caps: defaultCaps,
     env: { PATH: process.env.PATH ?? '', HOME: top },
     seen: () => undefined,
   };

@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { defaultCaps } from '@zerd/core/context/admit/caps';
 import type { ToolInput } from '@zerd/core/tools/declarations';
 import type { Archive, ToolContext, ToolResult } from '@zerd/daemon/base/ports';
 import { hashOf } from '@zerd/daemon/files/load-file';
@@ -38,6 +39,7 @@ export function makeWorkspace(change: Partial<ToolContext> = {}): Workspace {
     clock: systemClock,
     search: { search: unused, find: unused },
     archive: archiveIn(top, archived),
+    caps: defaultCaps,
     env: {},
     seen: (path) => seen.get(path),
     ...change,

@@ -2,6 +2,7 @@
  * Does: shows archived output again, by range or by pattern. Invariant: the answer fits its budget and says what comes
  * next; the body is streamed, never held whole.
  */
+import type { Caps } from '@zerd/core/context/admit/caps';
 import { formatCount } from '@zerd/core/context/admit/format-count';
 import { isZerdError } from '@zerd/protocol/common/errors';
 import type { ToolResult, ToolRun } from '../../base/ports.ts';
@@ -9,18 +10,20 @@ import { grepBody } from './grep-body.ts';
 import { readRange } from './read-range.ts';
 
 /** Bytes of an answer: a range that was asked for by its length may take as much as a read. */
-const budget = { plain: 3_800, withLimit: 15_000 };
+function budgetOf(caps: Caps, withLimit: boolean): number {
+  return withLimit ? Math.floor(caps.read * 0.94) : Math.min(Math.floor(caps.other * 0.95), caps.read);
+}
 
 const unlimited = 1_000_000_000;
 
-export const run: ToolRun<'recall'> = async ({ id, pattern, offset = 1, limit }, { archive, signal }) => {
+export const run: ToolRun<'recall'> = async ({ id, pattern, offset = 1, limit }, { archive, signal, caps }) => {
   const found = await archive.locate(id);
   if (found === undefined) return failed(unknownId(id));
   const range = {
     file: found.file,
     from: offset,
     limit: limit ?? unlimited,
-    bytes: limit === undefined ? budget.plain : budget.withLimit,
+    bytes: budgetOf(caps, limit !== undefined),
     signal,
   };
   try {
