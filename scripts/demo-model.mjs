@@ -20,7 +20,10 @@ export function environmentFor(userEnv, changes, own = false) {
   return { ...Object.fromEntries(kept), ...changes };
 }
 
-/** Starts the gateway and writes a configuration that names it. The script has no price: what it does costs nothing. */
+// In USD per million tokens; made up, so that there is a bill to look at. Nothing is paid for a script.
+const madeUpPrice = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
+
+/** Starts the gateway and writes a configuration that names it. */
 export async function scriptedModel({ folder, wire, withoutFix }) {
   const main = join(root, 'packages/simulator/dist/gateway/main.js');
   const args = [main, '--script', 'repair', '--json', ...(withoutFix ? ['--without-fix'] : [])];
@@ -31,21 +34,23 @@ export async function scriptedModel({ folder, wire, withoutFix }) {
     await ended;
   };
   try {
-    const provider = {
-      wire,
-      baseUrl: await addressOf(gateway, ended, wire),
-      apiKey: 'none needed',
-      models: [{ id: 'scripted', contextWindow: 200_000, maxOutput: 64_000 }],
-    };
+    const baseUrl = await addressOf(gateway, ended, wire);
+    const model = { id: 'scripted', contextWindow: 200_000, maxOutput: 64_000, price: madeUpPrice };
+    const provider = { wire, baseUrl, apiKey: 'none needed', models: [model] };
     const home = join(folder, 'home');
     const config = join(home, '.config/zerd');
     mkdirSync(config, { recursive: true, mode: 0o700 });
     writeFileSync(join(config, 'config.json'), JSON.stringify({ providers: { demo: provider } }), { mode: 0o600 });
-    return { model: 'demo/scripted', env: { HOME: home }, stop };
+    return { model: 'demo/scripted', note: `the price is made up: ${priceLine()}`, env: { HOME: home }, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+function priceLine() {
+  const { input, output, cacheRead, cacheWrite } = madeUpPrice;
+  return `$${input} in, $${output} out, $${cacheRead} cached, $${cacheWrite} written to the cache, per million tokens`;
 }
 
 async function addressOf(gateway, ended, wire) {

@@ -61,7 +61,7 @@ async function demonstrate() {
   const before = testFingerprint(sample);
   if (runSampleTests(sample).green) throw new Error('the sample is green before anything was done: nothing to show');
 
-  const { env, model } = await environment(folder);
+  const { env, model, note } = await environment(folder);
   cleanups.push(() => stopDaemon(sample, env));
   title(`zerd run --trust --mode full "make the tests pass"   (${model ?? 'the default model'})`);
   const summary = interrupted ? emptySummary : await runZerd(sample, env, model);
@@ -81,6 +81,7 @@ async function demonstrate() {
   );
   title('The cost');
   say(costLine(flowOf(summary)));
+  if (note !== undefined) say(note, 'dim');
   const { requests, toolCalls, requestBytes } = summary;
   if (wishes.json)
     console.log(JSON.stringify({ green, testsEdited, requests, toolCalls, requestBytes, costUsd: costUsd(summary) }));
@@ -117,7 +118,11 @@ async function environment(folder) {
   if (real && !wishes['without-fix']) return { env: environmentFor(userEnv, state), model: wishes.model };
   const scripted = await scriptedModel({ folder, wire: wishes.wire, withoutFix: wishes['without-fix'] });
   cleanups.push(scripted.stop);
-  return { env: environmentFor(userEnv, { ...state, ...scripted.env }, true), model: scripted.model };
+  return {
+    env: environmentFor(userEnv, { ...state, ...scripted.env }, true),
+    model: scripted.model,
+    note: scripted.note,
+  };
 }
 
 /** Draws the events of the run as they come and settles with what they come to. */

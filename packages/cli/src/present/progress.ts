@@ -94,8 +94,8 @@ function one(tone: Tone, text: string): readonly Line[] {
 type Finished = Extract<SessionEvent, { kind: 'toolCall.finished' }>;
 
 const marks: Readonly<Record<Finished['outcome'], string>> = {
-  ok: '+',
-  failed: 'x',
+  ok: '✓',
+  failed: '✗',
   denied: '-',
   interrupted: '!',
   unknown: '?',

@@ -198,7 +198,7 @@ test('progress goes to standard error when that is a terminal', async () => {
   const { out, err } = await run(daemon, [prompt], { progressIsTerminal: true, env: { NO_COLOR: '1' } });
   expect(out).toBe('All done.\n');
   expect(err).toBe(
-    'session with sim/sim, mode ask, in /repo\nrequest 1 to sim/sim, 500 B\nLooking.\n+ read a.ts (0.02 s)\nrequest 2 to sim/sim, 500 B\ndone: 2 requests (1.0 kB), 1 tool call, 2.0k tokens in (80 % cached), 80 out, $0.002\n',
+    'session with sim/sim, mode ask, in /repo\nrequest 1 to sim/sim, 500 B\nLooking.\n✓ read a.ts (0.02 s)\nrequest 2 to sim/sim, 500 B\ndone: 2 requests (1.0 kB), 1 tool call, 2.0k tokens in (80 % cached), 80 out, $0.002\n',
   );
 });
 

@@ -109,21 +109,21 @@ check('each event has its lines', (events: readonly SessionEvent[]) => drawn(eve
   ],
   [[answered([says('Let me look.\n'), calls('c1', 'read', {})])], 'Let me look.\n'],
   [[called('c1', 'read', { path: 'a.ts' })], ''],
-  [[called('c1', 'read', { path: 'a.ts' }), returned('c1')], '+ read a.ts (0.02 s)\n'],
+  [[called('c1', 'read', { path: 'a.ts' }), returned('c1')], '✓ read a.ts (0.02 s)\n'],
   [
     [called('c1', 'shell', { command: 'npm test' }), returned('c1', { outcome: 'failed', exitCode: 1, shown: 'boom' })],
-    'x shell npm test (exit 1, 0.02 s)\n',
+    '✗ shell npm test (exit 1, 0.02 s)\n',
   ],
   [
     [called('c1', 'read', { path: 'no' }), returned('c1', { outcome: 'failed', shown: 'No such file.\nmore' })],
-    'x read no (0.02 s): No such file.\n',
+    '✗ read no (0.02 s): No such file.\n',
   ],
   [[called('c1', 'shell', { command: 'ls' }), returned('c1', { outcome: 'denied' })], '- shell ls (denied, 0.02 s)\n'],
   [
     [called('c1', 'shell', { command: 'ls' }), returned('c1', { outcome: 'unknown' })],
     '? shell ls (unknown, 0.02 s)\n',
   ],
-  [[called('c1', 'shell', { command: 'a\nb\x1b[2J' }), returned('c1')], '+ shell a\\nb\\x1b[2J (0.02 s)\n'],
+  [[called('c1', 'shell', { command: 'a\nb\x1b[2J' }), returned('c1')], '✓ shell a\\nb\\x1b[2J (0.02 s)\n'],
   [[wants('shell', 'rm -rf build')], '? shell asks:\n  rm -rf build\n'],
   [[{ kind: 'mode.changed', mode: 'full' }], 'mode is now full\n'],
   [[{ kind: 'model.changed', model: 'a/b' }], 'model is now a/b\n'],
@@ -146,10 +146,10 @@ const edited = [called('c1', 'edit', { path: 'a.ts' }), returned('c1', { diff })
 
 test('diffs are indented, and coloured only when colours are wanted', () => {
   expect(drawn(edited)).toBe(
-    '+ edit a.ts (0.02 s)\n    --- a.ts\n    +++ a.ts\n    @@ -1 +1 @@\n    -one\n    +two\n     same\n',
+    '✓ edit a.ts (0.02 s)\n    --- a.ts\n    +++ a.ts\n    @@ -1 +1 @@\n    -one\n    +two\n     same\n',
   );
   expect(drawn(edited, 'watch', true)).toBe(
-    '+ edit a.ts (0.02 s)\n\x1b[2m    --- a.ts\x1b[0m\n\x1b[2m    +++ a.ts\x1b[0m\n\x1b[36m    @@ -1 +1 @@\x1b[0m\n\x1b[31m    -one\x1b[0m\n\x1b[32m    +two\x1b[0m\n     same\n',
+    '✓ edit a.ts (0.02 s)\n\x1b[2m    --- a.ts\x1b[0m\n\x1b[2m    +++ a.ts\x1b[0m\n\x1b[36m    @@ -1 +1 @@\x1b[0m\n\x1b[31m    -one\x1b[0m\n\x1b[32m    +two\x1b[0m\n     same\n',
   );
 });
 
