@@ -1,4 +1,5 @@
 /** What a run says at its end: one JSON object for programs, a few lines for people when it did not simply succeed. */
+import { errorTable } from '@zerd/protocol/common/errors';
 import type { SessionId, TurnId } from '@zerd/protocol/common/ids';
 import { counted } from './cost-line.ts';
 import { type Line, linesOf } from './paint.ts';
@@ -39,7 +40,11 @@ export function closingLines({ sessionId, summary, trustedOnce }: RunReport): re
     case 'done':
       return [];
     case 'failed':
-      return [told(`failed: ${failureText(summary)}`), next(`What was done is kept. Go on: ${go} "go on"`)];
+      return [
+        told(`failed: ${failureText(summary)}`),
+        ...advice(summary),
+        next(`What was done is kept. Go on: ${go} "go on"`),
+      ];
     case 'limit':
       return [
         told(
@@ -67,6 +72,11 @@ function next(text: string): Line {
 
 function failureText({ failure }: Summary): string {
   return failure === null ? 'no reason was recorded' : `${failure.message} (${failure.code})`;
+}
+
+function advice({ failure }: Summary): readonly Line[] {
+  const row = Object.entries(errorTable).find(([code]) => code === failure?.code);
+  return row === undefined ? [] : [next(row[1].todo)];
 }
 
 function questions({ asks }: Summary): readonly Line[] {

@@ -239,6 +239,7 @@ check('a turn that did not simply succeed says why and what to do', close, [
     [ended('failed', { code: 'provider_auth', message: 'The key was refused.' })],
     [
       'zerd: failed: The key was refused. (provider_auth)',
+      'Check the key and its rights.',
       'What was done is kept. Go on: zerd run --session ses_1 "go on"',
     ],
   ],
