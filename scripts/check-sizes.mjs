@@ -9,7 +9,7 @@ const ceiling = 400;
 const ceilings = { 'run-turn.ts': 200, 'dispatch.ts': 150 };
 
 /** Longer on purpose: path and reason. */
-const reasons = {};
+const reasons = { 'protocol/schema/types.d.ts': 'generated' };
 
 const sizes = sourceFiles(['protocol', 'packages', 'test', 'scripts'], ['.ts', '.mjs', '.js']).map((file) => ({
   file,

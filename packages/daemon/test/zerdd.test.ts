@@ -23,7 +23,9 @@ import { processesWith } from '../../../test/support/left-alive.ts';
 import { bundleZerdd } from './support/bundled-zerdd.ts';
 
 const zerdd = { path: '', remove() {} };
-beforeAll(() => Object.assign(zerdd, bundleZerdd()));
+beforeAll(() => {
+  Object.assign(zerdd, bundleZerdd());
+});
 afterAll(() => zerdd.remove());
 
 let base = '';

@@ -24,7 +24,10 @@ export const logLimit = 5 * 1024 * 1024;
 /** Opens `<file>` for appending, mode 0600. Throws when it cannot be opened at all. */
 export function openLog(file: string, limit = logLimit): Log {
   const sink = rotatingSink(file, limit);
-  const logger = pino({ base: { pid: process.pid }, serializers: { error: pino.stdSerializers.err } }, sink);
+  const logger = pino(
+    { base: { pid: process.pid }, serializers: { error: pino.stdSerializers.err, err: pino.stdSerializers.err } },
+    sink,
+  );
   return {
     info: (message, facts = {}) => logger.info(facts, message),
     warn: (message, facts = {}) => logger.warn(facts, message),

@@ -4,7 +4,7 @@ import type { Env } from '@zerd/protocol/node/paths';
 import { anotherOwnerExit } from '@zerd/protocol/node/start-daemon';
 import { compose } from '../compose.ts';
 import { idleExitMs } from '../life/heartbeat.ts';
-import { type Daemon, serve } from '../serve.ts';
+import { type AnotherOwner, type Daemon, serve } from '../serve.ts';
 
 export interface ProcessWish {
   readonly root: string;
@@ -17,7 +17,7 @@ export interface ProcessWish {
 
 /** Settles with the exit code when the daemon has ended. */
 export async function serveProcess({ root, env, clock, stdio, idleMs = idleExitMs }: ProcessWish): Promise<number> {
-  const streams = { readable: process.stdin, writable: process.stdout };
+  const signals = holdSignals();
   const daemon = await serve({
     root,
     env,
@@ -25,23 +25,34 @@ export async function serveProcess({ root, env, clock, stdio, idleMs = idleExitM
     compose,
     idleMs: idleMs === 0 ? undefined : idleMs,
     overdue: () => process.exit(1),
-    ...(stdio ? { only: streams } : {}),
+    ...(stdio ? { only: { readable: process.stdin, writable: process.stdout } } : {}),
   });
-  if (daemon.kind === 'another-owner') {
-    const who = daemon.pid === undefined ? 'another process' : `another process (pid ${daemon.pid})`;
-    say(`daemon_unavailable: ${who} owns ${root}; nothing was started.`);
-    return anotherOwnerExit;
-  }
+  if (daemon.kind === 'another-owner') return sayOwned(root, daemon);
   if (process.stderr.isTTY) say(`serving ${root} (pid ${process.pid}), log in ${daemon.house.logFile}`);
-  const failed = watchProcess(daemon);
+  signals.passTo((signal) => void daemon.stop(signal));
+  const failed = watchDefects(daemon);
   await daemon.stopped;
   return failed() ? 1 : 0;
 }
 
+/** A signal that comes while the daemon is opening ends it as soon as it is open: never halfway. */
+function holdSignals(): { passTo(stop: (signal: string) => void): void } {
+  let came: string | undefined;
+  let stop = (signal: string): void => {
+    came ??= signal;
+  };
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop(signal));
+  return {
+    passTo(next) {
+      stop = next;
+      if (came) next(came);
+    },
+  };
+}
+
 /** Returns whether a defect ended it. */
-function watchProcess({ stop, house }: Daemon): () => boolean {
+function watchDefects({ stop, house }: Daemon): () => boolean {
   let failed = false;
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop(signal));
   process.on('unhandledRejection', (error) => house.log.error('a promise was left to fail', { error }));
   process.on('uncaughtException', (error) => {
     failed = true;
@@ -50,6 +61,12 @@ function watchProcess({ stop, house }: Daemon): () => boolean {
     void stop('a defect');
   });
   return () => failed;
+}
+
+function sayOwned(root: string, { pid }: AnotherOwner): number {
+  const who = pid === undefined ? 'another process' : `another process (pid ${pid})`;
+  say(`daemon_unavailable: ${who} owns ${root}; nothing was started.`);
+  return anotherOwnerExit;
 }
 
 function say(line: string): void {
