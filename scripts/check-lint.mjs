@@ -6,13 +6,13 @@ import { relative } from 'node:path';
 import { ESLint } from 'eslint';
 import { fail, pass, root } from './tree.mjs';
 
-/** One mistake for each rule. */
+/** One mistake for each rule, all in one text: a changed file costs a new program. */
 const plants = {
-  'no-floating-promises': 'export async function f(): Promise<void> {}\nf();\n',
-  'no-misused-promises': 'export function f(p: Promise<boolean>): number {\n  return p ? 1 : 2;\n}\n',
-  'await-thenable': 'export async function f(n: number): Promise<void> {\n  await n;\n}\n',
+  'no-floating-promises': 'export async function a(): Promise<void> {}\na();\n',
+  'no-misused-promises': 'export function b(p: Promise<boolean>): number {\n  return p ? 1 : 2;\n}\n',
+  'await-thenable': 'export async function c(n: number): Promise<void> {\n  await n;\n}\n',
   'switch-exhaustiveness-check':
-    "export function f(x: 'a' | 'b'): void {\n  switch (x) {\n    case 'a':\n      return;\n  }\n}\n",
+    "export function d(x: 'a' | 'b'): void {\n  switch (x) {\n    case 'a':\n      return;\n  }\n}\n",
 };
 
 /** The planted text is read as if it stood in this file, which therefore must exist. */
@@ -31,11 +31,11 @@ function spoken({ filePath, messages }) {
 async function blind() {
   const { rules } = await eslint.calculateConfigForFile(host);
   const unplanted = Object.keys(rules).filter((rule) => !(rule.replace(/^.*\//, '') in plants));
-  const missed = await Promise.all(
-    Object.entries(plants).map(async ([rule, text]) => {
-      const [result] = await eslint.lintText(text, { filePath: host });
-      return result?.messages.some(({ ruleId }) => ruleId?.endsWith(`/${rule}`)) ? [] : [`rule ${rule} is blind`];
-    }),
-  );
-  return [...unplanted.map((rule) => `rule ${rule} has no planted mistake`), ...missed.flat()];
+  const [result] = await eslint.lintText(Object.values(plants).join(''), { filePath: host });
+  const seen = result?.messages.map(({ ruleId }) => ruleId?.replace(/^.*\//, '')) ?? [];
+  const missed = Object.keys(plants).filter((rule) => !seen.includes(rule));
+  return [
+    ...unplanted.map((rule) => `rule ${rule} has no planted mistake`),
+    ...missed.map((rule) => `rule ${rule} is blind`),
+  ];
 }

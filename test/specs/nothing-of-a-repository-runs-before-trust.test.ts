@@ -77,13 +77,15 @@ test('S-25: nor does one with a daemon of its own', async () => {
 
 test('S-25: --trust holds for one run, zerd trust until it is taken back', async () => {
   await inHouse({ steps: [{ text: 'one' }, { text: 'two' }] }, async (house) => {
-    expect((await house.zerd(['run', '--trust', 'hello'])).stdout).toBe('one\n');
-    expect((await house.zerd(['run', 'hello'])).code).toBe(4);
-    expect((await house.zerd(['trust', '--show'])).stdout).toBe(`Not trusted: ${house.repository}\n`);
-    expect((await house.zerd(['trust'])).stdout).toBe(`Trusted: ${house.repository}\n`);
-    expect((await house.zerd(['run', 'hello'])).stdout).toBe('two\n');
-    expect((await house.zerd(['trust', '--revoke'])).stdout).toBe(`Not trusted: ${house.repository}\n`);
-    expect((await house.zerd(['run', 'hello'])).code).toBe(4);
+    const trusted = { code: 0, stdout: `Trusted: ${house.repository}\n`, stderr: '' };
+    const untrusted = { ...trusted, stdout: `Not trusted: ${house.repository}\n` };
+    expect(await house.zerd(['run', '--trust', 'hello'])).toEqual({ code: 0, stdout: 'one\n', stderr: '' });
+    expect(await house.zerd(['run', 'hello'])).toMatchObject({ code: 4, stdout: '' });
+    expect(await house.zerd(['trust', '--show'])).toEqual(untrusted);
+    expect(await house.zerd(['trust'])).toEqual(trusted);
+    expect(await house.zerd(['run', 'hello'])).toEqual({ code: 0, stdout: 'two\n', stderr: '' });
+    expect(await house.zerd(['trust', '--revoke'])).toEqual(untrusted);
+    expect(await house.zerd(['run', 'hello'])).toMatchObject({ code: 4, stdout: '' });
     expect(house.gateway.requests).toHaveLength(2);
   });
 });
