@@ -5,12 +5,7 @@
 import { zerdVersion } from '@zerd/protocol/common/version';
 import yargs, { type Argv } from 'yargs';
 import type { Command } from './command.ts';
-import { costCommand } from './commands/cost.ts';
-import { rpcCommand } from './commands/rpc.ts';
-import { runCommand } from './commands/run.ts';
-import { sessionsCommand } from './commands/sessions.ts';
-import { trustCommand } from './commands/trust.ts';
-import { watchCommand } from './commands/watch.ts';
+import { commands } from './command-list.ts';
 import { nearest } from './nearest.ts';
 import { options } from './options.ts';
 
@@ -18,8 +13,6 @@ export type Intention =
   | { readonly kind: 'perform'; readonly command: Command; readonly args: Readonly<Record<string, unknown>> }
   | { readonly kind: 'show'; readonly text: string }
   | { readonly kind: 'refuse'; readonly message: string; readonly hint: string };
-
-const commands = [runCommand, watchCommand, sessionsCommand, costCommand, trustCommand, rpcCommand];
 
 export function parseArguments(argv: readonly string[]): Intention {
   let shown = '';

@@ -4,14 +4,15 @@
  */
 import { types } from 'node:util';
 import { errorTable, isZerdError, type ZerdError } from '@zerd/protocol/common/errors';
-import { parseArguments } from './arguments.ts';
+import type { Intention } from './arguments.ts';
 import type { Context } from './command.ts';
 import { exitCode, exitCodeOfError } from './exit-code.ts';
+import { plainArguments } from './plain-arguments.ts';
 import { sanitise } from './present/sanitise.ts';
 
 export async function zerd(argv: readonly string[], context: Context): Promise<number> {
   const { terminal } = context;
-  const intention = parseArguments(argv);
+  const intention = await intentionOf(argv);
   switch (intention.kind) {
     case 'show':
       terminal.out(intention.text);
@@ -25,6 +26,12 @@ export async function zerd(argv: readonly string[], context: Context): Promise<n
         return exitCodeOfError(isZerdError(error) ? error.code : undefined);
       });
   }
+}
+
+/** yargs is loaded only where it is needed. */
+async function intentionOf(argv: readonly string[]): Promise<Intention> {
+  const plain = plainArguments(argv);
+  return plain ? { kind: 'perform', ...plain } : (await import('./arguments.ts')).parseArguments(argv);
 }
 
 function failureText(error: unknown): string {

@@ -1,6 +1,10 @@
 import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { parseArguments } from '../src/arguments.ts';
+import { commands } from '../src/command-list.ts';
 import { nearest } from '../src/nearest.ts';
+import { options } from '../src/options.ts';
+import { plainArguments } from '../src/plain-arguments.ts';
 
 /** The command line, split at spaces, and what it means. */
 function check(line: string, expected: object): void {
@@ -89,4 +93,51 @@ test('help and version are shown and start nothing', () => {
 test('a guess is near, or there is none', () => {
   expect(nearest('sesions', ['run', 'sessions'])).toBe('sessions');
   expect(nearest('xyz', ['run', 'sessions'])).toBeUndefined();
+});
+
+const word = fc.oneof(
+  fc.constantFrom(
+    '-',
+    '--',
+    '-x',
+    'true',
+    'false',
+    '0',
+    '3',
+    '1e3',
+    'full',
+    'ses_1',
+    'a/b',
+    '"q"',
+    "'q'",
+    '',
+    '--json=',
+  ),
+  fc.constantFrom(...Object.keys(options).map((name) => `--${name}`)),
+  fc.constantFrom(...Object.keys(options).map((name) => `--${name}=3`)),
+  fc.string({ unit: 'grapheme', maxLength: 8 }).filter((text) => !text.includes('\0')),
+);
+const line = fc.tuple(fc.constantFrom(...commands.map(({ name }) => name), 'rnu'), fc.array(word, { maxLength: 6 }));
+
+test('what is read without yargs means the same with it', () => {
+  let plain = 0;
+  const sameAsYargs = ([name, words]: readonly [string, readonly string[]]) => {
+    const read = plainArguments([name, ...words]);
+    if (read === undefined) return;
+    plain += 1;
+    expect({ kind: 'perform', ...read }).toEqual(parseArguments([name, ...words]));
+  };
+  fc.assert(fc.property(line, sameAsYargs), { numRuns: 1500 });
+  expect(plain).toBeGreaterThan(150);
+});
+
+test('the common command lines are read without yargs', () => {
+  const read = performed.filter(([text]) => plainArguments(text.split(' ')) !== undefined).map(([text]) => text);
+  const left = performed.map(([text]) => text).filter((text) => !read.includes(text));
+  expect(left).toEqual([
+    'run -- --not-an-option',
+    'run a -- -b',
+    'run review - --json --json',
+    'run --model a/b --model c/d x',
+  ]);
 });

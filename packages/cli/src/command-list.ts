@@ -1,0 +1,17 @@
+/** The commands of `zerd`, in the order of the help. */
+import type { Command } from './command.ts';
+import { costCommand } from './commands/cost.ts';
+import { rpcCommand } from './commands/rpc.ts';
+import { runCommand } from './commands/run.ts';
+import { sessionsCommand } from './commands/sessions.ts';
+import { trustCommand } from './commands/trust.ts';
+import { watchCommand } from './commands/watch.ts';
+
+export const commands: readonly Command[] = [
+  runCommand,
+  watchCommand,
+  sessionsCommand,
+  costCommand,
+  trustCommand,
+  rpcCommand,
+];
