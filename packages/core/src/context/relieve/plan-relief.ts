@@ -1,0 +1,171 @@
+/**
+ * Rent or rewrite: decides before a request whether old results leave the prompt. They cost rent, the read price on every
+ * request; taking them out writes the tail behind them anew, once. They go when the rent that they have paid since they
+ * grew old reaches the price of that rewrite: then no foreknowledge would have saved more than as much again.
+ * Invariant: a plan is a function of the view; rent is counted from the log and never remembered.
+ */
+import { compactionRent } from './compaction-rent.ts';
+import { type Layout, layOut, type Part } from './trimmable.ts';
+import type { PlannerView } from './view.ts';
+
+export type Plan = KeepPlan | TrimPlan | CompactPlan;
+
+interface Reasoned {
+  /** One line for people. */
+  readonly reason: string;
+  readonly figures: Figures;
+}
+
+export interface KeepPlan extends Reasoned {
+  readonly kind: 'keep';
+}
+
+export interface TrimPlan extends Reasoned {
+  readonly kind: 'trim';
+  readonly results: readonly string[];
+  readonly inputs: readonly string[];
+  /** The oldest request whose results stay whole. */
+  readonly keptFrom: number;
+  /** The request at whose tail the last surviving cache entry lies. */
+  readonly entryAt: number | undefined;
+}
+
+export interface CompactPlan extends Reasoned {
+  readonly kind: 'compact';
+}
+
+/** In tokens; costs in tokens at the price of uncached input. */
+export interface Figures {
+  /** D: what a trim cuts. */
+  readonly cut: number;
+  /** C: what the provider reads if nothing changes. */
+  readonly read: number;
+  /** K: what of it survives a trim. */
+  readonly kept: number;
+  /** S: what a trim writes anew. */
+  readonly rewritten: number;
+  /** What the cut has paid so far, this request included. */
+  readonly rent: number;
+  /** What the rent must reach. */
+  readonly price: number;
+  /** The next request as it is, and after the trim. */
+  readonly costKept: number;
+  readonly costTrimmed: number;
+}
+
+/** Less is not worth a break of the prefix. */
+export const leastCut = 1_000;
+/** The second rung of the ladder: what stays whole when trimming to the window is not enough. */
+const shortWindow = 2;
+
+export function planRelief(view: PlannerView): Plan {
+  const layout = layOut(view);
+  const above = layout.prompt > view.model.ceiling;
+  if (above) return relieveCeiling(view, layout);
+  const compaction = compactionRent(view, layout.prompt);
+  const best = bestCut(view, layout);
+  if (view.model.bindsReasoning && !view.turnStart)
+    return keep(best.figures, 'the model binds its reasoning: nothing changes within a turn');
+  if (view.compacts && compaction.due) return { kind: 'compact', reason: compaction.reason, figures: best.figures };
+  if (best.figures.cut < leastCut) return keep(best.figures, 'nothing old enough to clear');
+  if (best.figures.rent < best.figures.price) return keep(best.figures, 'clearing costs more than it has paid');
+  return trim(
+    view,
+    best,
+    view.window,
+    view.read === 0 ? 'the cache is cold' : 'old results have paid for their rewrite',
+  );
+}
+
+/** A way to trim: everything from one part on. */
+interface Cut {
+  readonly parts: readonly Part[];
+  readonly figures: Figures;
+}
+
+/**
+ * Usually all there is. A part that came free late (its protection ended) lies far in front and would make all behind it
+ * be written anew: then the cut begins behind it, if only that has paid.
+ */
+function bestCut(view: PlannerView, layout: Layout): Cut {
+  const lost = lostReasoning(view);
+  let rest = { gain: sum(layout.parts, (part) => part.gain), rent: sum(layout.parts, (part) => part.rent) };
+  const whole = figuresOf(view, layout, { ...rest, first: layout.parts[0], lost });
+  for (const [from, first] of layout.parts.entries()) {
+    const figures = figuresOf(view, layout, { ...rest, first, lost });
+    if (figures.cut < leastCut) break;
+    if (figures.rent >= figures.price) return { parts: layout.parts.slice(from), figures };
+    rest = { gain: rest.gain - first.gain, rent: rest.rent - first.rent };
+  }
+  return { parts: layout.parts, figures: whole };
+}
+
+function wholeCut(view: PlannerView, layout: Layout): Cut {
+  const gain = sum(layout.parts, (part) => part.gain);
+  const rent = sum(layout.parts, (part) => part.rent);
+  const figures = figuresOf(view, layout, { gain, rent, first: layout.parts[0], lost: lostReasoning(view) });
+  return { parts: layout.parts, figures };
+}
+
+interface Removed {
+  readonly gain: number;
+  readonly rent: number;
+  readonly first: Part | undefined;
+  /** The price of reasoning that becomes void. */
+  readonly lost: number;
+}
+
+function figuresOf({ read, model }: PlannerView, { prompt }: Layout, { gain, rent, first, lost }: Removed): Figures {
+  const kept = Math.min(read, first?.kept ?? read);
+  const rewritten = Math.max(0, read - kept - gain);
+  return {
+    cut: gain,
+    read,
+    kept,
+    rewritten,
+    rent,
+    price: (model.write - model.read) * rewritten + lost,
+    costKept: model.read * read + model.write * (prompt - read),
+    costTrimmed: model.read * kept + model.write * (prompt - gain - kept),
+  };
+}
+
+/** What the window's reasoning cost to write: where an edit makes it void, the model has to think it again. */
+function lostReasoning({ model, requests, window }: PlannerView): number {
+  if (!model.bindsReasoning) return 0;
+  return model.output * sum(requests.slice(-window), (request) => request.reasoning);
+}
+
+/** The ladder: to the window, to two requests, then compact. */
+function relieveCeiling(view: PlannerView, layout: Layout): Plan {
+  const toWindow = wholeCut(view, layout);
+  const fits = ({ figures }: Cut) => layout.prompt - figures.cut <= view.model.ceiling;
+  const above = `the prompt is above ${Math.round(view.model.ceiling)} tokens`;
+  if (fits(toWindow)) return trim(view, toWindow, view.window, above);
+  const toTwo = wholeCut(view, layOut(view, shortWindow));
+  if (!fits(toTwo) && view.compacts) return { kind: 'compact', reason: above, figures: toTwo.figures };
+  if (toTwo.figures.cut < leastCut) return keep(toTwo.figures, `${above} and there is nothing to clear`);
+  return trim(view, toTwo, shortWindow, above);
+}
+
+function keep(figures: Figures, reason: string): KeepPlan {
+  return { kind: 'keep', reason, figures };
+}
+
+function trim(view: PlannerView, { parts, figures }: Cut, window: number, reason: string): TrimPlan {
+  const of = (kind: Part['kind']) => parts.filter((part) => part.kind === kind).map((part) => part.callId);
+  const keptFrom = Math.max(0, view.requests.length - window);
+  return {
+    kind: 'trim',
+    reason,
+    figures,
+    results: of('result'),
+    inputs: of('input'),
+    keptFrom,
+    entryAt: parts[0]?.entryAt,
+  };
+}
+
+function sum<T>(items: readonly T[], of: (item: T) => number): number {
+  return items.reduce((total, item) => total + of(item), 0);
+}
