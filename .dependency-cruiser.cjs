@@ -60,8 +60,14 @@ module.exports = {
     only(
       'oracle',
       'An oracle must not share the code it judges.',
-      '^packages/simulator/src/',
-      '^packages/simulator/src/',
+      '^packages/simulator/src/(?!bench/)',
+      '^packages/simulator/src/(?!bench/)',
+    ),
+    only(
+      'benches',
+      'A bench may measure decisions of core; what is sent is measured from outside.',
+      '^packages/simulator/src/bench/',
+      '^(?:packages/(?:simulator|core)|protocol/src/common)/',
     ),
     never(
       'purity',

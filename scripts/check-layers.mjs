@@ -26,7 +26,11 @@ const plants = {
   'daemon-below': [['packages/daemon/src/base/up.ts', '../../../cli/src/leaf.ts']],
   'clients-thin': [['packages/cli/src/deep.ts', '../../core/src/leaf.ts']],
   'clients-apart': [['packages/tui/src/aside.ts', '../../cli/src/leaf.ts']],
-  oracle: [['packages/simulator/src/shared.ts', '../../../protocol/src/node/clock.ts']],
+  oracle: [
+    ['packages/simulator/src/shared.ts', '../../../protocol/src/node/clock.ts'],
+    ['packages/simulator/src/inward.ts', './bench/leaf.ts'],
+  ],
+  benches: [['packages/simulator/src/bench/wire.ts', '../../../providers/src/leaf.ts']],
   purity: [['packages/core/src/reads.ts', 'node:fs']],
   'few-packages-below': [['packages/core/src/heavy.ts', 'heavy']],
   'services-below': [['packages/daemon/src/store/up.ts', '../runner/leaf.ts']],
