@@ -2,11 +2,11 @@
  * The connections to one endpoint. They are kept for the next request, but never after a silent or broken one: then all
  * idle ones are suspect, and the next attempt gets a new connection (F-02).
  */
-import { Agent, type Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 
 export interface Connections {
   /** For one request; `connected` is called when a connection takes it. */
-  dispatcher(connected: () => void): Dispatcher;
+  dispatcher(connected: () => void): Promise<Dispatcher>;
   /** Later requests use new connections; running ones go on. */
   renew(): void;
 }
@@ -17,7 +17,9 @@ const connectMs = 60_000;
 export function openConnections(): Connections {
   let agent: Agent | undefined;
   return {
-    dispatcher(connected) {
+    async dispatcher(connected) {
+      // Large, and an idle daemon makes no request.
+      const { Agent } = await import('undici');
       agent ??= new Agent({ connect: { timeout: connectMs }, headersTimeout: 0, bodyTimeout: 0 });
       return agent.compose((dispatch) => (options, handler) => dispatch(options, announcing(handler, connected)));
     },

@@ -4,7 +4,7 @@
  * reaches no other host than the configured one (S-24).
  */
 import type { ProviderFailure } from '@zerd/core/model/answer';
-import { fetch, type RequestInit, Response } from 'undici';
+import type { RequestInit, Response } from 'undici';
 import { classify, isHtml } from '../failure/classify.ts';
 import { malformed } from '../failure/thrown.ts';
 import { isObject, parseJson } from '../json/fields.ts';
@@ -21,18 +21,18 @@ type Fetch = typeof globalThis.fetch;
 
 export function attemptFetch(connections: Connections, watch: AttemptWatch): Fetch {
   async function open(url: string, init: RequestInit): Promise<Response> {
-    const response = await fetch(url, {
-      ...init,
-      redirect: 'manual',
-      dispatcher: connections.dispatcher(watch.connected),
-    });
+    const { fetch, Response } = await import('undici');
+    const dispatcher = await connections.dispatcher(watch.connected);
+    const response = await fetch(url, { ...init, redirect: 'manual', dispatcher });
     const failure = await refusalIn(response, watch.clock.wall());
     if (failure !== undefined) {
       watch.failed(failure);
       throw new Error(failure.message);
     }
     watch.answered();
-    return withWatchedBody(response, watch);
+    const { status, statusText, headers, body } = response;
+    if (body === null) return response;
+    return new Response(watchEventStream(body as ReadableStream<Uint8Array>, watch), { status, statusText, headers });
   }
   // The types of undici and of the platform's fetch differ in name only.
   return open as unknown as Fetch;
@@ -63,10 +63,4 @@ async function readSome(response: Response): Promise<string> {
     if (bytes >= mostRefusalBytes) break;
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-function withWatchedBody(response: Response, watch: StreamWatch): Response {
-  const { status, statusText, headers, body } = response;
-  if (body === null) return response;
-  return new Response(watchEventStream(body as ReadableStream<Uint8Array>, watch), { status, statusText, headers });
 }

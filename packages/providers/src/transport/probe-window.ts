@@ -4,7 +4,7 @@
  */
 import type { JsonValue } from '@zerd/protocol/common/json';
 import type { Clock } from '@zerd/protocol/node/clock';
-import { Agent, type Dispatcher, fetch } from 'undici';
+import type { Dispatcher } from 'undici';
 import { parseJson } from '../json/fields.ts';
 import { type WindowQuestion, windowQuestions } from '../local-server/window.ts';
 import type { Endpoint } from '../provider.ts';
@@ -26,6 +26,7 @@ export async function probeWindow(
 ): Promise<ProbedWindow | undefined> {
   const root = endpoint.baseUrl?.replace(/\/(?:v1\/?)?$/, '');
   if (root === undefined) return undefined;
+  const { Agent } = await import('undici');
   const over = new AbortController();
   const timer = clock.setTimer(probeMs, () => over.abort());
   const dispatcher = new Agent();
@@ -52,6 +53,7 @@ async function ask(
 ): Promise<JsonValue | undefined> {
   if (signal.aborted) return undefined;
   try {
+    const { fetch } = await import('undici');
     const response = await fetch(root + path, {
       method: body === undefined ? 'GET' : 'POST',
       headers: { ...headers, ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }) },
