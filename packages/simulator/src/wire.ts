@@ -1,6 +1,9 @@
 /** The languages that the gateway speaks, and JSON as it arrives: nothing about it is known before it is looked at. */
 
-export type Wire = 'anthropic' | 'chat';
+export type Wire = 'anthropic' | 'responses' | 'chat';
+
+/** How a wire is spoken: ChatGPT's backend speaks Responses with headers, refusals and limits of its own. */
+export type Dialect = Wire | 'codex';
 
 export type Json = { readonly [key: string]: unknown };
 

@@ -35,6 +35,8 @@ export type CutFault =
       readonly message?: string;
       readonly after?: 'start' | 'output';
       readonly leaveOpen?: boolean;
+      /** On the Responses wire: as `response.failed` instead of an `error` event. */
+      readonly failed?: boolean;
     }
   | { readonly kind: 'overloaded-event'; readonly leaveOpen?: boolean };
 

@@ -5,7 +5,8 @@
 import type { Frame } from '../speak/answer.ts';
 import { errorAnthropic, pingAnthropic } from '../speak/speak-anthropic.ts';
 import { errorChat } from '../speak/speak-chat.ts';
-import type { Wire } from '../wire.ts';
+import { errorEventResponses, failedResponses, frameResponses } from '../speak/speak-responses.ts';
+import type { Dialect } from '../wire.ts';
 import type { CutFault, Fault, SilenceFault } from './fault.ts';
 import { writeFrames } from './write-frames.ts';
 
@@ -18,7 +19,7 @@ export interface Plan {
   readonly whole: boolean;
 }
 
-export function planStream(frames: readonly Frame[], wire: Wire, faults: readonly Fault[]): Plan {
+export function planStream(frames: readonly Frame[], wire: Dialect, faults: readonly Fault[]): Plan {
   const spoiler = faults.find(isSpoiler);
   const spoilt = spoiler === undefined ? { frames, ending: 'end' as const } : spoil(spoiler, frames, wire);
   const bytes = Buffer.from(writeFrames(spoilt.frames, faults), 'utf8');
@@ -38,7 +39,7 @@ interface Spoilt {
   readonly ending: Plan['ending'];
 }
 
-function spoil(fault: Spoiler, frames: readonly Frame[], wire: Wire): Spoilt {
+function spoil(fault: Spoiler, frames: readonly Frame[], wire: Dialect): Spoilt {
   switch (fault.kind) {
     case 'pings-only':
       return { frames: [], ending: { ping: Buffer.from(pingText(wire)), everyMs: fault.everyMs ?? 20 } };
@@ -51,7 +52,7 @@ function spoil(fault: Spoiler, frames: readonly Frame[], wire: Wire): Spoilt {
     case 'error-event':
       return withError(frames, wire, fault);
     case 'overloaded-event':
-      return withError(frames, wire, { ...fault, type: 'overloaded_error', message: 'Overloaded', after: 'start' });
+      return withError(frames, wire, { ...fault, ...overloaded(wire), after: 'start' });
   }
 }
 
@@ -61,31 +62,60 @@ function upToOutput(frames: readonly Frame[]): readonly Frame[] {
   return frames.slice(0, first === -1 ? 1 : first + 1);
 }
 
+function defaultError(wire: Dialect): string {
+  return wire === 'anthropic' || wire === 'chat' ? 'api_error' : 'server_error';
+}
+
 interface ErrorEvent {
   readonly type?: string;
   readonly message?: string;
   readonly after?: 'start' | 'output';
   readonly leaveOpen?: boolean;
+  readonly failed?: boolean;
 }
 
-function withError(frames: readonly Frame[], wire: Wire, fault: ErrorEvent): Spoilt {
-  const { type = 'api_error', message = 'Internal server error', after = 'output', leaveOpen = true } = fault;
-  const data = wire === 'anthropic' ? errorAnthropic(type, message) : errorChat(type, message, type);
-  const error: Frame = { part: 'end', ...(wire === 'anthropic' ? { event: 'error' } : {}), data: JSON.stringify(data) };
+function withError(frames: readonly Frame[], wire: Dialect, fault: ErrorEvent): Spoilt {
+  const { type = defaultError(wire), message = 'Internal server error', after = 'output', leaveOpen = true } = fault;
   const before = after === 'start' ? frames.slice(0, 1) : upToOutput(frames);
+  const error = errorFrame(wire, { type, message, failed: fault.failed === true }, before);
   return { frames: [...before, error], ending: leaveOpen ? 'silence' : 'end' };
 }
 
-/** Chat has no ping event: gateways keep such a stream alive with comments. */
-function pingText(wire: Wire): string {
+function errorFrame(
+  wire: Dialect,
+  { type, message, failed }: { readonly type: string; readonly message: string; readonly failed: boolean },
+  before: readonly Frame[],
+): Frame {
+  if (wire === 'anthropic') return { part: 'end', event: 'error', data: JSON.stringify(errorAnthropic(type, message)) };
+  if (wire === 'chat') return { part: 'end', data: JSON.stringify(errorChat(type, message, type)) };
+  const data = failed ? failedResponses(before[0]?.data ?? '', type, message) : errorEventResponses(type, message);
+  return frameResponses('end', data, before.length);
+}
+
+/** On the Responses wire an answer that began fails as a response. */
+function overloaded(wire: Dialect): Partial<ErrorEvent> {
+  if (wire === 'anthropic' || wire === 'chat') return { type: 'overloaded_error', message: 'Overloaded' };
+  const message = 'Our servers are currently overloaded. Please try again later.';
+  return { type: 'server_is_overloaded', message, failed: true };
+}
+
+/** OpenAI's wires have no ping event: gateways keep such a stream alive with comments. */
+function pingText(wire: Dialect): string {
   return wire === 'anthropic' ? writeFrames([pingAnthropic], []) : ': keep-alive\n\n';
 }
 
 /** Where the bytes are cut: inside a data line, inside a character, or inside the arguments of a call. */
 function cutAt(bytes: Buffer, at: 'line' | 'utf8' | 'tool-json'): number {
   if (at === 'utf8') return bytes.findIndex((byte) => byte >= 0xc0) + 1 || inLine(bytes, bytes.length / 2);
-  const marker = at === 'tool-json' ? lastOf(bytes, ['"partial_json":"', '"arguments":"']) : -1;
+  const marker = at === 'tool-json' ? inArguments(bytes) : -1;
   return marker === -1 ? inLine(bytes, bytes.length / 2) : marker + 1;
+}
+
+/** Behind the beginning of the last piece of a call's arguments. */
+function inArguments(bytes: Buffer): number {
+  const event = bytes.lastIndexOf('event: response.function_call_arguments.delta');
+  const piece = event === -1 ? -1 : bytes.indexOf('"delta":"', event);
+  return piece === -1 ? lastOf(bytes, ['"partial_json":"', '"arguments":"']) : piece + '"delta":"'.length;
 }
 
 function lastOf(bytes: Buffer, markers: readonly string[]): number {

@@ -1,7 +1,7 @@
 /** What a provider answers instead of an answer, in its own words. */
 import { errorAnthropic } from '../speak/speak-anthropic.ts';
 import { errorChat } from '../speak/speak-chat.ts';
-import type { Json, Wire } from '../wire.ts';
+import type { Dialect, Json } from '../wire.ts';
 import type { Fault, RefusalFault } from './fault.ts';
 
 /** A whole response that is no answer of a model. */
@@ -15,14 +15,14 @@ const json = { 'content-type': 'application/json' };
 const page =
   '<!DOCTYPE html>\n<html><head><title>Proxy</title></head><body><h1>Something went wrong</h1></body></html>\n';
 
-export function refusalOf(faults: readonly Fault[], wire: Wire): Refusal | undefined {
+export function refusalOf(faults: readonly Fault[], wire: Dialect): Refusal | undefined {
   const fault = faults.find(isRefusal);
   return fault === undefined ? undefined : refuse(fault, wire);
 }
 
-/** An error with a status in the form of the wire. `code` is chat's; on anthropic it is `error.details.error_code`. */
+/** An error with a status in the form of the dialect. `code` is OpenAI's; on anthropic it is `error.details.error_code`. */
 export function errorRefusal(
-  wire: Wire,
+  wire: Dialect,
   error: {
     readonly status: number;
     readonly type: string;
@@ -33,15 +33,30 @@ export function errorRefusal(
   headers: Readonly<Record<string, string>> = {},
 ): Refusal {
   const details = error.code === undefined ? undefined : { error_code: error.code };
+  // ChatGPT's backend says what is wrong with a request in a form of its own.
   const body: Json =
     wire === 'anthropic'
       ? errorAnthropic(error.type, error.message, details)
-      : errorChat(error.type, error.message, error.code ?? null, error.param ?? null);
+      : wire === 'codex' && error.type === 'invalid_request_error'
+        ? { detail: error.message }
+        : errorChat(error.type, error.message, error.code ?? null, error.param ?? null);
   return { status: error.status, headers: { ...json, ...headers }, body: JSON.stringify(body) };
 }
 
 /** The texts by which clients know that a prompt is longer than the window. */
-export function overflowRefusal(wire: Wire, tokens: number, window: number): Refusal {
+export function overflowRefusal(wire: Dialect, tokens: number, window: number): Refusal {
+  if (wire === 'responses' || wire === 'codex') {
+    const message = 'Your input exceeds the context window of this model. Please adjust your input and try again.';
+    // Never `detail`: this one is passed on from the model's server.
+    const error = {
+      status: 400,
+      type: 'invalid_request_error',
+      message,
+      code: 'context_length_exceeded',
+      param: 'input',
+    };
+    return errorRefusal('responses', error);
+  }
   return wire === 'anthropic'
     ? errorRefusal(wire, {
         status: 400,
@@ -71,7 +86,7 @@ function isRefusal(fault: Fault): fault is RefusalFault {
   return refusalKinds.includes(fault.kind);
 }
 
-function refuse(fault: RefusalFault, wire: Wire): Refusal {
+function refuse(fault: RefusalFault, wire: Dialect): Refusal {
   const anthropic = wire === 'anthropic';
   switch (fault.kind) {
     case 'status': {
@@ -100,6 +115,7 @@ function refuse(fault: RefusalFault, wire: Wire): Refusal {
     case 'bad-key':
       return badKey(wire, anthropic ? 'invalid x-api-key' : 'Incorrect API key provided');
     case 'spend-limit':
+      if (wire === 'codex') return usageLimit();
       return anthropic
         ? errorRefusal(wire, {
             status: 429,
@@ -120,8 +136,20 @@ function refuse(fault: RefusalFault, wire: Wire): Refusal {
   }
 }
 
-export function badKey(wire: Wire, message: string): Refusal {
+/** A spent plan at ChatGPT's backend. */
+function usageLimit(): Refusal {
+  const message = 'The usage limit has been reached';
+  const error = { type: 'usage_limit_reached', message, plan_type: 'plus', resets_at: 1_900_000_000 };
+  return { status: 429, headers: json, body: JSON.stringify({ error }) };
+}
+
+export function badKey(wire: Dialect, message: string): Refusal {
   return wire === 'anthropic'
     ? errorRefusal(wire, { status: 401, type: 'authentication_error', message })
-    : errorRefusal(wire, { status: 401, type: 'invalid_request_error', message, code: 'invalid_api_key' });
+    : errorRefusal(wire === 'codex' ? 'responses' : wire, {
+        status: 401,
+        type: 'invalid_request_error',
+        message,
+        code: 'invalid_api_key',
+      });
 }

@@ -22,6 +22,8 @@ export interface House {
   readonly memory: GatewayMemory;
   readonly rules: () => FaultRules;
   readonly modelOf: (name: string) => ModelFacts | undefined;
+  /** Accepts what the provider would, where the house asks for more. */
+  readonly lenient: boolean;
   /** How often each step's own fault has struck already. */
   readonly struck: Map<Step, number>;
 }
@@ -36,27 +38,28 @@ export interface Exchange {
 export async function handleExchange(house: House, exchange: Exchange): Promise<void> {
   const { record, response } = exchange;
   const ruled = house.rules().strike(record.n);
-  const refusal = refusalOf(ruled, record.wire) ?? judge(house, exchange);
+  const refusal = refusalOf(ruled, exchange.row.dialect) ?? judge(house, exchange);
   if (isDead(ruled)) return stayDead(ruled, response);
   if (refusal !== undefined) return refuse(exchange, refusal);
   const step = house.player(record.conversation, house.memory.of(record.conversation));
   record.step = step;
   const faults = [...ruled, ...stepFaults(house, step)];
-  const stepRefusal = refusalOf(faults, record.wire);
+  const stepRefusal = refusalOf(faults, exchange.row.dialect);
   if (isDead(faults)) return stayDead(faults, response);
   if (stepRefusal !== undefined) return refuse(exchange, stepRefusal);
   await answer(house, exchange, spoilStep(step, faults), faults);
 }
 
 function judge(house: House, { row, record, weighed }: Exchange): Refusal | undefined {
-  const { wire, headers, tokens } = record;
+  const { headers, tokens } = record;
+  const { dialect } = row;
   if (headers.authorization === undefined && headers['x-api-key'] === undefined) {
-    return badKey(wire, wire === 'anthropic' ? 'x-api-key header is required' : "You didn't provide an API key.");
+    return badKey(dialect, dialect === 'anthropic' ? 'x-api-key header is required' : "You didn't provide an API key.");
   }
   const verdict = judgeRequest(record, row.judge, house.memory.issued, house.modelOf);
-  if (verdict !== undefined) return errorRefusal(wire, verdict);
+  if (verdict !== undefined && !(house.lenient && verdict.stricter === true)) return errorRefusal(dialect, verdict);
   const window = house.modelOf(weighed.model)?.window ?? Number.POSITIVE_INFINITY;
-  return tokens.total > window ? overflowRefusal(wire, tokens.total, window) : undefined;
+  return tokens.total > window ? overflowRefusal(dialect, tokens.total, window) : undefined;
 }
 
 const deadKinds: readonly string[] = ['no-answer', 'headers-only', 'reset'];
@@ -97,7 +100,7 @@ async function answer(house: House, exchange: Exchange, step: Step, faults: read
     includeUsage: row.wantsUsage(record.body),
     idPrefix: row.idPrefix,
   });
-  house.memory.issue(said);
+  house.memory.issue(said, row.items(said));
   record.status = 200;
   record.delivered = await speak(exchange, said, faults);
   if (record.delivered) house.memory.delivered(record.conversation);
@@ -105,8 +108,8 @@ async function answer(house: House, exchange: Exchange, step: Step, faults: read
 }
 
 /** Weighs the request against the cache; what is reported may be another thing. */
-function charge(house: House, { record, weighed }: Exchange, step: Step): AnswerUsage | null {
-  const share = house.weigher.charge(weighed, house.clock.now());
+function charge(house: House, { row, record, weighed }: Exchange, step: Step): AnswerUsage | null {
+  const share = house.weigher.charge(weighed, house.clock.now(), row.partition(record.headers));
   const reasoning = house.weigher.countText(step.reasoning ?? '');
   const calls = (step.calls ?? []).map((call) => call.name + (call.inputText ?? JSON.stringify(call.input ?? {})));
   const output =
@@ -143,7 +146,7 @@ async function speak({ row, record, response }: Exchange, said: Answer, faults: 
       JSON.stringify(row.whole(said)),
     );
   }
-  const plan = planStream(row.stream(said), record.wire, faults);
+  const plan = planStream(row.stream(said), row.dialect, faults);
   response.writeHead(200, {
     ...headers,
     'content-type': 'text/event-stream; charset=utf-8',

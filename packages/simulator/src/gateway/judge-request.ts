@@ -14,12 +14,14 @@ export function judgeRequest(
   if (record.wire === 'anthropic' && record.headers['anthropic-version'] === undefined) {
     return invalid('anthropic-version: header is required');
   }
-  const verdict = judge(record.body, issued);
+  const verdict = judge(record.body, issued, record.headers);
   if (verdict !== undefined) return verdict;
   const model = record.conversation.model;
   const facts = modelOf(model);
   if (facts === undefined) return unknownModel(record, model);
-  const wish = Number(record.body.max_tokens ?? record.body.max_completion_tokens ?? 0);
+  const wish = Number(
+    record.body.max_tokens ?? record.body.max_completion_tokens ?? record.body.max_output_tokens ?? 0,
+  );
   return wish > facts.maxOutput ? tooMuchOutput(record, wish, facts.maxOutput) : undefined;
 }
 
@@ -39,8 +41,12 @@ function tooMuchOutput(record: RecordedRequest, wish: number, most: number): Ver
     ? invalid(
         `max_tokens: ${wish} > ${most}, which is the maximum allowed number of output tokens for ${record.conversation.model}`,
       )
-    : invalid(`max_tokens is too large: ${wish}. This model supports at most ${most} completion tokens.`, {
+    : invalid(`${outputField(record)} is too large: ${wish}. This model supports at most ${most} completion tokens.`, {
         code: 'invalid_value',
-        param: 'max_tokens',
+        param: outputField(record),
       });
+}
+
+function outputField({ wire }: RecordedRequest): string {
+  return wire === 'chat' ? 'max_tokens' : 'max_output_tokens';
 }

@@ -7,7 +7,7 @@ import { scriptPlayer, withoutFix } from '../players/script.ts';
 import { readScript, type Script } from '../players/script-file.ts';
 import type { Models } from './models.ts';
 import { type Gateway, startGateway } from './start.ts';
-import { wireRows } from './wires.ts';
+import { codexRow, wireRows } from './wires.ts';
 
 export interface Terminal {
   out(text: string): void;
@@ -20,9 +20,11 @@ export interface RunningGateway {
   finish(): Promise<void>;
 }
 
+const rows = [...wireRows, codexRow];
+
 const help = `Usage: npm run gateway -- --script FILE [--port N] [--json] [--without-fix] [--per-conversation]
 
-Plays the script over ${wireRows.map((row) => row.wire).join(' and ')} on 127.0.0.1, for any model name and any key.
+Plays the script over ${rows.map((row) => row.dialect).join(', ')} on 127.0.0.1, for any model name and any key.
 FILE is a path, or the name of a script that ships: repair.
 
   --port N            where to listen; default: a free port
@@ -42,7 +44,14 @@ export async function runAlone(args: readonly string[], terminal: Terminal): Pro
   const ttl = script.cacheTtlMs === undefined ? {} : { cacheTtlMs: script.cacheTtlMs };
   const player = scriptPlayer(script.steps, { perConversation });
   try {
-    const gateway = await startGateway({ player, port, faults: script.faults ?? [], models: anyModel, ...ttl });
+    const gateway = await startGateway({
+      player,
+      port,
+      faults: script.faults ?? [],
+      models: anyModel,
+      lenient: true,
+      ...ttl,
+    });
     announce(gateway, options, terminal);
     return { gateway, finish: () => finish(gateway, terminal) };
   } catch (error) {
@@ -97,7 +106,7 @@ function portOf(text: string): number {
 }
 
 function announce(gateway: Gateway, { script, json }: Options, terminal: Terminal): void {
-  const urls = wireRows.map((row) => [row.wire, gateway.origin + row.basePath] as const);
+  const urls = rows.map((row) => [row.dialect, gateway.origin + row.basePath] as const);
   const lines = urls.map(([wire, url]) => `${wire.padEnd(10)} ${url}`);
   const text = json
     ? JSON.stringify({ script: script.name, ...Object.fromEntries(urls) })

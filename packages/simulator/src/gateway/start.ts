@@ -32,10 +32,12 @@ export interface GatewayOptions {
   readonly models?: Models;
   /** Lifetime of cache entries; absent: they never expire. */
   readonly cacheTtlMs?: number;
+  /** For agents other than zerd: accepts what the provider would, where the house asks for more. */
+  readonly lenient?: boolean;
 }
 
 export interface Gateway {
-  /** `http://127.0.0.1:PORT`: the base URL for the anthropic wire; chat takes it with `/v1`. */
+  /** `http://127.0.0.1:PORT`: the base URL for the anthropic wire; responses and chat take it with `/v1`. */
   readonly origin: string;
   /** In order of arrival. Later fields of an entry are filled in while it is answered. */
   readonly requests: readonly RecordedRequest[];
@@ -57,6 +59,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     memory: createMemory(),
     rules: () => rules,
     modelOf: modelLookup(options.models ?? simModels),
+    lenient: options.lenient ?? false,
     struck: new Map(),
   };
   const log = createLog();
@@ -112,15 +115,15 @@ async function serve(house: House, log: Log, request: IncomingMessage, response:
     await handleExchange(house, { row, record: kept, weighed, response });
   } catch (error) {
     // A player that throws is a defect of the test: it is seen there, as a refusal, and the gateway lives on.
-    await failed(kept, response, error);
+    await failed(row, kept, response, error);
   }
 }
 
-async function failed(record: RecordedRequest, response: ServerResponse, error: unknown): Promise<void> {
+async function failed(row: WireRow, record: RecordedRequest, response: ServerResponse, error: unknown): Promise<void> {
   record.refusal = `the player failed: ${String(error)}`;
   if (response.headersSent) return void response.destroy();
   record.status = 500;
-  const refusal = errorRefusal(record.wire, { status: 500, type: 'api_error', message: record.refusal });
+  const refusal = errorRefusal(row.dialect, { status: 500, type: 'api_error', message: record.refusal });
   await performWhole(response, refusal.status, refusal.headers, refusal.body);
 }
 
@@ -172,7 +175,7 @@ function recordOf(
 }
 
 async function notFound(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-  const wire = (request.url ?? '').includes('/chat/') ? 'chat' : 'anthropic';
+  const wire = /\/(chat|responses)\b/.test(request.url ?? '') ? 'chat' : 'anthropic';
   const refusal = errorRefusal(wire, {
     status: 404,
     type: 'not_found_error',

@@ -7,16 +7,27 @@ export interface Verdict {
   readonly message: string;
   readonly code?: string;
   readonly param?: string;
+  /** The provider would accept it; the house does not. A gateway that serves other agents lets it pass. */
+  readonly stricter?: true;
 }
 
 /** What the gateway said before, so that it can see whether it came back unharmed. */
 export interface Issued {
   /** The reasoning that stood in front of the call with this id; undefined: none, or the id is not ours. */
   reasoningOf(callId: string): string | undefined;
+  /** The output item with this id, and the reasoning item before it in the same answer; undefined: it is not ours. */
+  itemOf(id: string): IssuedItem | undefined;
 }
 
-/** undefined: the provider would accept it. */
-export type Judge = (body: Json, issued: Issued) => Verdict | undefined;
+export interface IssuedItem {
+  readonly item: Json;
+  readonly reasoningId?: string;
+}
+
+/** undefined: the provider would accept it. `headers`: in lower case, without secrets. */
+export type Judge = (body: Json, issued: Issued, headers: Headers) => Verdict | undefined;
+
+export type Headers = Readonly<Record<string, string>>;
 
 /** A judgement in pieces: the first complaint counts. */
 export function* complaints<T>(
@@ -34,6 +45,10 @@ export function firstOf(verdicts: Iterable<Verdict>): Verdict | undefined {
 
 export function invalid(message: string, more: Partial<Pick<Verdict, 'code' | 'param'>> = {}): Verdict {
   return { status: 400, type: 'invalid_request_error', message, ...more };
+}
+
+export function stricter(message: string, param: string): Verdict {
+  return { ...invalid(message, { code: 'house_rule', param }), stricter: true };
 }
 
 const half = /\p{Surrogate}/u;

@@ -1,9 +1,11 @@
 /**
  * Cuts a request into the blocks that are counted: each tool, each system block, each content block of a message (chat:
- * each message). A block's text is its JSON without escapes and without cache marks; the first block of a message
- * carries the message's role in front. The tokens of a request are the sum over its blocks: parameters are not counted.
+ * each message; responses: each input item, without id and status). A block's text is its JSON without escapes and
+ * without cache marks; the first block of a message carries the message's role in front. The tokens of a request are the
+ * sum over its blocks: parameters are not counted.
  */
 import { isSystem } from '../view/view-chat.ts';
+import { inputItems, isInstruction } from '../view/view-responses.ts';
 import { isObject, type Json, objectsOf } from '../wire.ts';
 
 export interface Block {
@@ -32,14 +34,29 @@ export function chatBlocks(body: Json): readonly Block[] {
   ];
 }
 
+/** `instructions` stand behind the input, as they do from GPT-6.2 on (2026-11). */
+export function responsesBlocks(body: Json): readonly Block[] {
+  const items = inputItems(body);
+  const first = items.findIndex((item) => !isInstruction(item));
+  const systems = first === -1 ? items.length : first;
+  const { instructions } = body;
+  return [
+    ...objectsOf(body.tools).map((tool) => blockOf('tools', tool)),
+    ...items.map(({ id: _, status: __, ...item }, i) => blockOf(i < systems ? 'system' : 'messages', item)),
+    ...(typeof instructions === 'string' && instructions !== '' ? [blockOf('system', { instructions })] : []),
+  ];
+}
+
 /** JSON whose strings are written as they are: what a tokenizer would see of the text, not of its escapes. */
 export function unescapedJson(value: unknown): string {
   if (typeof value === 'string') return `"${value}"`;
   if (Array.isArray(value)) return `[${value.map(unescapedJson).join(',')}]`;
   if (!isObject(value)) return JSON.stringify(value) ?? 'null';
-  const members = Object.entries(value).filter(([key, member]) => key !== 'cache_control' && member !== undefined);
+  const members = Object.entries(value).filter(([key, member]) => !marks.includes(key) && member !== undefined);
   return `{${members.map(([key, member]) => `"${key}":${unescapedJson(member)}`).join(',')}}`;
 }
+
+const marks: readonly string[] = ['cache_control', 'prompt_cache_breakpoint'];
 
 function messageBlocks(message: Json): readonly Block[] {
   return contentOf(message.content).map((block, i) => {

@@ -1,5 +1,5 @@
 /**
- * The automatic cache of Chat Completions: the longest token prefix that equals one of an earlier request to the same
+ * The automatic cache of Responses and Chat Completions: the longest token prefix that equals one of an earlier request to the same
  * model, in steps of 128 from 1,024 on. Writing costs nothing extra and is reported as uncached. (OpenAI's guide to
  * prompt caching, models up to GPT-5.5, as of 2026-11-29.)
  */

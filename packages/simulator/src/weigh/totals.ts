@@ -28,7 +28,7 @@ export interface Paid {
   readonly output: number;
 }
 
-const writePrice: Readonly<Record<Wire, number>> = { anthropic: 1.25, chat: 1 };
+const writePrice: Readonly<Record<Wire, number>> = { anthropic: 1.25, responses: 1, chat: 1 };
 
 export function totalsOf(requests: readonly Paid[]): WeightTotals {
   const paid = requests.flatMap((request) => (request.cache === null ? [] : [{ ...request, cache: request.cache }]));

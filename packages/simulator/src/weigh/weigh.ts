@@ -1,7 +1,7 @@
 /** Weighs requests: counts each, charges the answered ones to their wire's cache, and adds up what was paid. */
 import type { Json, Wire } from '../wire.ts';
 import { type CacheShare, createAnthropicCache } from './anthropic-cache.ts';
-import { anthropicBlocks, type Block, chatBlocks } from './blocks.ts';
+import { anthropicBlocks, type Block, chatBlocks, responsesBlocks } from './blocks.ts';
 import { createPrefixCache } from './prefix-cache.ts';
 import type { Counted, Tokenizer } from './tokens.ts';
 
@@ -21,13 +21,14 @@ export interface WeighedRequest {
 
 export interface Weigher {
   weigh(wire: Wire, body: Json): WeighedRequest;
-  /** Reads and writes the cache: for requests that are answered. */
-  charge(request: WeighedRequest, now: number): CacheShare;
+  /** Reads and writes the cache: for requests that are answered. `partition`: a cache that shares nothing with others. */
+  charge(request: WeighedRequest, now: number, partition?: string): CacheShare;
   countText(text: string): number;
 }
 
 const blocksOf: Readonly<Record<Wire, (body: Json) => readonly Block[]>> = {
   anthropic: anthropicBlocks,
+  responses: responsesBlocks,
   chat: chatBlocks,
 };
 
@@ -39,8 +40,9 @@ export function createWeigher(tokenizer: Tokenizer, ttlMs?: number): Weigher {
       const blocks = blocksOf[wire](body).map((block) => ({ ...block, ...tokenizer.count(block.text) }));
       return { wire, model: String(body.model), body, blocks, tokens: countsOf(blocks) };
     },
-    charge({ wire, model, body, blocks }, now) {
-      if (wire === 'chat') return automatic.charge({ model, blocks, now });
+    charge({ wire, model: name, body, blocks }, now, partition = '') {
+      const model = `${name} ${partition}`;
+      if (wire !== 'anthropic') return automatic.charge({ model: `${wire} ${model}`, blocks, now });
       const messagesKey = JSON.stringify([body.tool_choice ?? null, body.thinking ?? null]);
       return marked.charge({
         model,

@@ -18,21 +18,25 @@ interface Seen {
 }
 
 const step = { text: 'Grüße aus dem Tal.', calls: [{ name: 'read', input: { path: 'a.ts' } }] };
-const paths = { anthropic: '/v1/messages', chat: '/v1/chat/completions' };
+const paths = { anthropic: '/v1/messages', responses: '/v1/responses', chat: '/v1/chat/completions' };
+const wires = ['anthropic', 'responses', 'chat'] as const;
+type Wire = (typeof wires)[number];
+
+const messages = [{ role: 'user', content: 'hi' }];
+const bodies: Readonly<Record<Wire, object>> = {
+  anthropic: { model: 'sim', max_tokens: 9, stream: true, messages },
+  responses: { model: 'sim', store: false, stream: true, input: messages },
+  chat: { model: 'sim', stream: true, messages },
+};
 
 /** Plays `faults` on one streamed request. `until`: stop listening once the body holds this. */
 async function observe(
   faults: Fault | readonly Fault[],
-  options: { readonly wire?: 'anthropic' | 'chat'; readonly until?: string | RegExp } = {},
+  options: { readonly wire?: Wire; readonly until?: string | RegExp } = {},
 ): Promise<Seen> {
   const { wire = 'anthropic', until } = options;
   gateway = await startGateway({ player: scriptPlayer([step]), faults: [{ fault: faults }], clock: { now: () => 0 } });
-  const body = JSON.stringify({
-    model: 'sim',
-    ...(wire === 'anthropic' ? { max_tokens: 9 } : {}),
-    stream: true,
-    messages: [{ role: 'user', content: 'hi' }],
-  });
+  const body = JSON.stringify(bodies[wire]);
   const socket = connect(Number(new URL(gateway.origin).port), '127.0.0.1');
   socket.write(
     `POST ${paths[wire]} HTTP/1.1\r\nhost: x\r\nx-api-key: k\r\nanthropic-version: 2023-06-01\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
@@ -88,7 +92,7 @@ function events(body: Buffer): readonly string[] {
 }
 
 const meaning = (body: Buffer) => events(body).map((data) => (data === '[DONE]' ? data : JSON.parse(data)));
-const terminal = /message_stop|\[DONE\]/;
+const terminal = /message_stop|\[DONE\]|response\.(completed|incomplete|failed)/;
 
 test('nothing after accept (F-02)', async () => {
   gateway = await startGateway({ player: scriptPlayer([]), faults: [{ fault: { kind: 'no-answer' } }] });
@@ -106,12 +110,12 @@ test('headers, then silence', async () => {
   expect([seen.head.split('\r\n')[0], seen.body.length, seen.ended]).toEqual(['HTTP/1.1 200 OK', 0, 'open']);
 });
 
-test.each(['anthropic', 'chat'] as const)('the first event, then silence, on %s (F-01)', async (wire) => {
+test.each(wires)('the first event, then silence, on %s (F-01)', async (wire) => {
   const seen = await observe({ kind: 'silence', after: 'first-event' }, { wire, until: '\n\n' });
   expect([events(seen.body).length, seen.ended]).toEqual([1, 'open']);
 });
 
-test.each(['anthropic', 'chat'] as const)('some output, then silence, on %s (F-03)', async (wire) => {
+test.each(wires)('some output, then silence, on %s (F-03)', async (wire) => {
   const seen = await observe({ kind: 'silence', after: 'output' }, { wire, until: 'Tal.' });
   expect([seen.body.toString().includes('Grüße'), terminal.test(seen.body.toString()), seen.ended]).toEqual([
     true,
@@ -137,17 +141,17 @@ test.each([
   expect([/\ndata: \{"$/.test(seen.body.toString()), seen.ended]).toEqual([true, ended]);
 });
 
-test.each(['anthropic', 'chat'] as const)('cut inside a character, on %s (F-07)', async (wire) => {
+test.each(wires)('cut inside a character, on %s (F-07)', async (wire) => {
   const seen = await observe({ kind: 'cut', at: 'utf8' }, { wire });
   expect([seen.body.at(-1), seen.ended]).toEqual([0xc3, 'cut']);
 });
 
-test.each(['anthropic', 'chat'] as const)('cut inside the JSON of a call, on %s (F-08)', async (wire) => {
+test.each(wires)('cut inside the JSON of a call, on %s (F-08)', async (wire) => {
   const seen = await observe({ kind: 'cut', at: 'tool-json' }, { wire });
-  expect([/"(partial_json|arguments)":".$/.test(seen.body.toString()), seen.ended]).toEqual([true, 'cut']);
+  expect([/"(partial_json|arguments|delta)":".$/.test(seen.body.toString()), seen.ended]).toEqual([true, 'cut']);
 });
 
-test.each(['anthropic', 'chat'] as const)('a clean end without the terminal event, on %s (F-04)', async (wire) => {
+test.each(wires)('a clean end without the terminal event, on %s (F-04)', async (wire) => {
   const seen = await observe({ kind: 'eof' }, { wire });
   expect([seen.body.toString().includes('a.ts'), terminal.test(seen.body.toString()), seen.ended]).toEqual([
     true,
@@ -157,13 +161,14 @@ test.each(['anthropic', 'chat'] as const)('a clean end without the terminal even
   expect(seen.body.toString()).not.toContain('"finish_reason":"tool_calls"');
 });
 
-test.each(['anthropic', 'chat'] as const)('an error event, the socket left open, on %s (F-05)', async (wire) => {
+test.each(wires)('an error event, the socket left open, on %s (F-05)', async (wire) => {
   const seen = await observe({ kind: 'error-event', message: 'boom' }, { wire, until: 'boom' });
-  const error =
-    wire === 'anthropic'
-      ? { type: 'error', error: { type: 'api_error', message: 'boom' } }
-      : { error: { message: 'boom', code: 'api_error' } };
-  expect([meaning(seen.body).at(-1), seen.ended]).toMatchObject([error, 'open']);
+  const error = {
+    anthropic: { type: 'error', error: { type: 'api_error', message: 'boom' } },
+    responses: { type: 'error', code: 'server_error', message: 'boom', param: null, sequence_number: 5 },
+    chat: { error: { message: 'boom', code: 'api_error' } },
+  };
+  expect([meaning(seen.body).at(-1), seen.ended]).toMatchObject([error[wire], 'open']);
 });
 
 test('overloaded after 200 (F-06)', async () => {
@@ -175,9 +180,41 @@ test('overloaded after 200 (F-06)', async () => {
   ]);
 });
 
-test.each<[Fault, 'anthropic' | 'chat', number, object]>([
+test('on the Responses wire an answer can fail as such (F-05, F-06)', async () => {
+  const failed = await observe({ kind: 'error-event', failed: true, leaveOpen: false }, { wire: 'responses' });
+  await gateway?.close();
+  const overloaded = await observe({ kind: 'overloaded-event', leaveOpen: false }, { wire: 'responses' });
+  expect([meaning(failed.body).at(-1), meaning(overloaded.body)]).toMatchObject([
+    {
+      type: 'response.failed',
+      sequence_number: 5,
+      response: { status: 'failed', error: { code: 'server_error', message: 'Internal server error' } },
+    },
+    [
+      { type: 'response.created' },
+      { type: 'response.failed', sequence_number: 1, response: { error: { code: 'server_is_overloaded' } } },
+    ],
+  ]);
+});
+
+test.each<[Fault, Wire, number, object]>([
   [{ kind: 'rate-limit', retryAfter: '3600' }, 'anthropic', 429, { error: { type: 'rate_limit_error' } }],
   [{ kind: 'rate-limit', retryAfter: '3600' }, 'chat', 429, { error: { code: 'rate_limit_exceeded' } }],
+  [{ kind: 'rate-limit', retryAfter: '3600' }, 'responses', 429, { error: { code: 'rate_limit_exceeded' } }],
+  [{ kind: 'overloaded' }, 'responses', 503, { error: { type: 'server_error' } }],
+  [{ kind: 'bad-key' }, 'responses', 401, { error: { code: 'invalid_api_key' } }],
+  [{ kind: 'spend-limit' }, 'responses', 429, { error: { code: 'insufficient_quota' } }],
+  [
+    { kind: 'overflow' },
+    'responses',
+    400,
+    {
+      error: {
+        message: 'Your input exceeds the context window of this model. Please adjust your input and try again.',
+        code: 'context_length_exceeded',
+      },
+    },
+  ],
   [{ kind: 'overloaded' }, 'anthropic', 529, { error: { type: 'overloaded_error', message: 'Overloaded' } }],
   [{ kind: 'overloaded' }, 'chat', 503, { error: { type: 'server_error' } }],
   [{ kind: 'bad-key' }, 'anthropic', 401, { error: { type: 'authentication_error', message: 'invalid x-api-key' } }],
@@ -222,7 +259,7 @@ const framings: readonly Fault[] = [
   { kind: 'chunks', bytes: 7 },
 ];
 
-test.each(['anthropic', 'chat'] as const)('strange framing on %s means the same events (F-07)', async (wire) => {
+test.each(wires)('strange framing on %s means the same events (F-07)', async (wire) => {
   const plain = await observe([], { wire });
   await gateway?.close();
   for (const fault of framings) {
@@ -252,10 +289,14 @@ test('pieces of k bytes arrive as such', async () => {
   expect(seen.chunks).toBe(Math.ceil(seen.body.length / 100));
 });
 
-test.each(['anthropic', 'chat'] as const)(
+test.each(wires)(
   'duplicate ids, unknown tool, cut JSON with the reason of a call, on %s (F-08, F-13)',
   async (wire) => {
-    const reason = wire === 'anthropic' ? '"stop_reason":"tool_use"' : '"finish_reason":"tool_calls"';
+    const reason = {
+      anthropic: '"stop_reason":"tool_use"',
+      responses: '"status":"completed"',
+      chat: '"finish_reason":"tool_calls"',
+    }[wire];
     const twice = (await observe({ kind: 'duplicate-ids' }, { wire })).body.toString();
     await gateway?.close();
     const unknown = (await observe({ kind: 'unknown-tool' }, { wire })).body.toString();
@@ -265,7 +306,7 @@ test.each(['anthropic', 'chat'] as const)(
       twice.split('"call_twice"').length - 1,
       unknown.includes('"name":"teleport"'),
       cut.includes('a.ts'),
-    ]).toEqual([2, true, false]);
+    ]).toEqual([wire === 'responses' ? 6 : 2, true, false]);
     for (const text of [twice, unknown, cut])
       expect([text.includes(reason), terminal.test(text)]).toEqual([true, true]);
   },

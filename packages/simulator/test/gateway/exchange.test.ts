@@ -118,6 +118,19 @@ test('a player sees what was sent, the same on every wire', async () => {
     tools: [{ type: 'function', function: { name: 'read', parameters: schema } }],
     messages: chatMessages,
   });
+  await post('/v1/responses', {
+    model: 'sim',
+    store: false,
+    tools: [{ type: 'function', name: 'read', parameters: schema }],
+    input: [
+      { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'be good' }] },
+      { role: 'user', content: 'facts' },
+      { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hi' }] },
+      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'so', annotations: [] }] },
+      { type: 'function_call', call_id: 'a', name: 'read', arguments: '{"path":"x"}' },
+      { type: 'function_call_output', call_id: 'a', output: 'r' },
+    ],
+  });
   const seen = [
     'be good',
     ['read'],
@@ -142,6 +155,7 @@ test('a player sees what was sent, the same on every wire', async () => {
   expect(gateway?.requests.map((request) => JSON.parse(request.step?.text ?? ''))).toEqual([
     [1, ...seen],
     [2, ...seen],
+    [3, ...seen],
   ]);
 });
 
@@ -244,6 +258,30 @@ test.each<[string, string, unknown, Record<string, string | undefined>, number, 
     { error: { code: 'model_not_found', param: null } },
   ],
   [
+    'an unknown Responses model',
+    '/v1/responses',
+    { model: 'nope', input: 'hi', store: false },
+    {},
+    404,
+    { error: { code: 'model_not_found', param: null } },
+  ],
+  [
+    'too much output on Responses',
+    '/v1/responses',
+    { model: 'sim', input: 'hi', store: false, max_output_tokens: 64_001 },
+    {},
+    400,
+    { error: { code: 'invalid_value', param: 'max_output_tokens' } },
+  ],
+  [
+    'another method of Responses',
+    '/v1/responses/compact',
+    {},
+    {},
+    404,
+    { error: { type: 'not_found_error', message: 'Not found: POST /v1/responses/compact', param: null, code: null } },
+  ],
+  [
     'an empty chat body',
     '/v1/chat/completions',
     { model: 'sim', messages: [] },
@@ -263,15 +301,20 @@ test.each<[string, string, RegExp]>([
     '/v1/chat/completions',
     /^This model's maximum context length is 1000 tokens\. However, your messages resulted in \d+ tokens\./,
   ],
+  ['responses', '/v1/responses', /^Your input exceeds the context window of this model\./],
 ])('a prompt over the window is refused on %s, and not billed', async (_wire, path, words) => {
   await start({ models: { sim: { window: 1000, maxOutput: 100 } } });
   const messages = [{ role: 'user', content: 'word '.repeat(1000) }];
-  const { status, json } = await post(path, { model: 'sim', max_tokens: 10, messages });
+  const body =
+    path === '/v1/responses'
+      ? { model: 'sim', store: false, input: messages }
+      : { model: 'sim', max_tokens: 10, messages };
+  const { status, json } = await post(path, body);
   expect([status, (json.error as { message: string }).message]).toEqual([400, expect.stringMatching(words)]);
   expect(gateway?.weights()).toMatchObject({ requests: 1, uncached: 0, weighted: 0 });
 });
 
-test('usage is what the cache simulation says, on both wires, and expires on the virtual clock only', async () => {
+test('usage is what the cache simulation says, on every wire, and expires on the virtual clock only', async () => {
   const steps = [{ text: 'a' }, { text: 'b' }, { text: 'c', advanceMs: 300_001 }];
   await start({ player: scriptPlayer([...steps, ...steps]), cacheTtlMs: 300_000 });
   const content = [{ type: 'text', text: 'word '.repeat(2000), cache_control: { type: 'ephemeral' } }];
@@ -290,6 +333,35 @@ test('usage is what the cache simulation says, on both wires, and expires on the
     { prompt_tokens: 2008, prompt_tokens_details: { cached_tokens: 0 }, completion_tokens: 1 },
     { prompt_tokens: 2008, prompt_tokens_details: { cached_tokens: 1920 } },
     { prompt_tokens: 2008, prompt_tokens_details: { cached_tokens: 0 } },
+  ]);
+});
+
+test('usage of the Responses wire includes what the cache read', async () => {
+  const steps = [{ text: 'a' }, { text: 'b' }, { text: 'c', advanceMs: 300_001, usage: { cacheWrite: 7 } }];
+  await start({ player: scriptPlayer(steps), cacheTtlMs: 300_000 });
+  const body = { model: 'sim', store: false, input: 'word '.repeat(2000) };
+  const usages: unknown[] = [];
+  for (const _ of steps) usages.push((await post('/v1/responses', body)).json.usage);
+  const output = { output_tokens: 1, output_tokens_details: { reasoning_tokens: 0 } };
+  expect(usages).toEqual([
+    {
+      input_tokens: 2012,
+      input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+      ...output,
+      total_tokens: 2013,
+    },
+    {
+      input_tokens: 2012,
+      input_tokens_details: { cached_tokens: 1920, cache_write_tokens: 0 },
+      ...output,
+      total_tokens: 2013,
+    },
+    {
+      input_tokens: 2019,
+      input_tokens_details: { cached_tokens: 0, cache_write_tokens: 7 },
+      ...output,
+      total_tokens: 2020,
+    },
   ]);
 });
 
@@ -321,6 +393,95 @@ test('reasoning must come back exactly in a tool loop', async () => {
     400,
     'done',
   ]);
+});
+
+test('Responses items come back as they were: reasoning unchanged and followed by its item', async () => {
+  await start({ player: scriptPlayer([{ reasoning: 'Hm.', text: 'So.', calls: [{ name: 'read', input: {} }] }]) });
+  const hello = { role: 'user', content: 'hi' };
+  const request = (items: readonly unknown[]) => ({ model: 'sim', store: false, input: [hello, ...items] });
+  const { json } = await post('/v1/responses', request([]));
+  const items = json.output as Record<string, unknown>[];
+  const [reasoning, message, call] = items;
+  const output = { type: 'function_call_output', call_id: call?.call_id, output: 'x' };
+  const { id: _, ...anonymous } = message ?? {};
+  const refusals: unknown[] = [];
+  for (const back of [
+    [message, call, output],
+    [{ ...reasoning, summary: [{ type: 'summary_text', text: 'Ha.' }] }, message, call, output],
+    [{ ...reasoning, encrypted_content: undefined }, message, call, output],
+    [reasoning, call, output],
+    [message, reasoning, call, output],
+    [anonymous, call, output],
+    [...items, output],
+  ]) {
+    const answer = await post('/v1/responses', request(back));
+    refusals.push(answer.status === 200 ? 'accepted' : (answer.json.error as { message: string }).message);
+  }
+  const following = "Item 'rs_sim_1' of type 'reasoning' was provided without its required following item.";
+  expect(refusals).toEqual([
+    "Item 'msg_sim_1' of type 'message' was provided without its required 'reasoning' item: 'rs_sim_1'.",
+    'The encrypted content gAAA... could not be verified. Reason: Encrypted content could not be decrypted or parsed.',
+    "Item with id 'rs_sim_1' not found. Items are not persisted when `store` is set to false. Try again with `store` set to true, or remove this item from your input.",
+    following,
+    "Item 'msg_sim_1' of type 'message' was provided without its required 'reasoning' item: 'rs_sim_1'.",
+    'accepted',
+    'accepted',
+  ]);
+});
+
+const codexHeaders = {
+  authorization: 'Bearer k',
+  'chatgpt-account-id': 'acc',
+  originator: 'zerd',
+  'session-id': 'ses',
+  'openai-beta': 'responses=experimental',
+  accept: 'text/event-stream',
+};
+
+async function askCodex(body: object, more: Record<string, string> = {}): Promise<string> {
+  const response = await fetch(`${gateway?.origin}/backend-api/codex/responses`, {
+    method: 'POST',
+    headers: Object.entries({ ...codexHeaders, ...more }).filter(([, value]) => value !== ''),
+    body: JSON.stringify(body),
+  });
+  return `${response.status} ${await response.text()}`;
+}
+
+test('ChatGPT’s backend wants its headers, takes fewer parameters and keeps a cache a session', async () => {
+  await start({ lenient: false });
+  const input = [{ role: 'user', content: 'word '.repeat(2000) }];
+  const body = { model: 'sim', store: false, stream: true, prompt_cache_key: 'ses', input };
+  const refused = (detail: string) => `400 ${JSON.stringify({ detail })}`;
+  expect([
+    await askCodex(body, { 'session-id': '' }),
+    await askCodex(body, { 'chatgpt-account-id': '' }),
+    await askCodex(body, { 'openai-beta': '' }),
+    await askCodex({ ...body, store: true }),
+    await askCodex({ ...body, stream: false }),
+    await askCodex({ ...body, max_output_tokens: 100 }),
+    await askCodex({ ...body, prompt_cache_key: 'other' }),
+    await askCodex({ ...body, instructions: 'be good' }),
+  ]).toEqual([
+    refused('Missing required header: session-id'),
+    refused('Missing required header: chatgpt-account-id'),
+    refused('Missing required header: OpenAI-Beta'),
+    refused('Store must be set to false'),
+    refused('Stream must be set to true'),
+    refused('Unsupported parameter: max_output_tokens'),
+    refused("session-id must equal prompt_cache_key 'other'"),
+    refused("'instructions' are hardly cached: send a leading developer item."),
+  ]);
+  const said = [await askCodex(body), await askCodex(body)];
+  said.push(await askCodex({ ...body, prompt_cache_key: 'two' }, { 'session-id': 'two' }));
+  expect(said.map((text) => /"cached_tokens":(\d+)/.exec(text)?.[1])).toEqual(['0', '1920', '0']);
+  gateway?.setFaults([{ fault: { kind: 'spend-limit' } }]);
+  expect(await askCodex(body)).toMatch(/^429 {"error":{"type":"usage_limit_reached",.*"resets_at":\d+}}$/);
+});
+
+test('a lenient gateway takes what the provider takes', async () => {
+  await start({ lenient: true });
+  const { status } = await post('/v1/responses', { model: 'sim', input: 'hi', instructions: 'be good', store: true });
+  expect(status).toBe(200);
 });
 
 test('a player that throws is told to the client and ends nothing', async () => {

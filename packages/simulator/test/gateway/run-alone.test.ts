@@ -57,7 +57,13 @@ test('plays a file for any model, says where, and sums up in one line at the end
   const file = script({ name: 'mine', steps: [{ text: 'one' }, { text: 'mended', fix: true }, { text: 'two' }] });
   expect(await run('--script', file, '--json')).toBe('running');
   const origin = running?.gateway.origin;
-  expect(JSON.parse(said.out)).toEqual({ script: 'mine', anthropic: origin, chat: `${origin}/v1` });
+  expect(JSON.parse(said.out)).toEqual({
+    script: 'mine',
+    anthropic: origin,
+    responses: `${origin}/v1`,
+    chat: `${origin}/v1`,
+    codex: `${origin}/backend-api/codex`,
+  });
   expect([await ask(), await ask(), await ask(), await ask()]).toEqual(['one', 'mended', 'two', 'done']);
   await running?.finish();
   expect(
@@ -79,7 +85,9 @@ test('the same script can be played without the step that mends', async () => {
 test('without --json the addresses are for people', async () => {
   await run('--script', 'repair');
   const origin = running?.gateway.origin;
-  expect(said.out).toBe(`Playing repair\nanthropic  ${origin}\nchat       ${origin}/v1\n`);
+  expect(said.out).toBe(
+    `Playing repair\nanthropic  ${origin}\nresponses  ${origin}/v1\nchat       ${origin}/v1\ncodex      ${origin}/backend-api/codex\n`,
+  );
 });
 
 test.each<[string, () => string[], number, RegExp]>([

@@ -41,6 +41,7 @@ const anthropicBody = {
   max_tokens: 100,
   messages: [{ role: 'user', content: 'hi' }],
 };
+const responsesBody = { model: 'sim', store: false, input: 'hi' };
 const chatBody = { model: 'sim', messages: [{ role: 'user', content: 'hi' }] };
 
 test('a streamed answer of the Messages wire is written exactly so', async () => {
@@ -222,4 +223,185 @@ test('a whole answer of the chat wire has the same parts', async () => {
      },
    }
   `);
+});
+
+test('a streamed answer of the Responses wire is written exactly so', async () => {
+  const answer = await ask('/v1/responses', { ...responsesBody, stream: true });
+  expect({ status: answer.status, type: answer.type }).toEqual({
+    status: 200,
+    type: 'text/event-stream; charset=utf-8',
+  });
+  expect(answer.text).toMatchInlineSnapshot(`
+   "event: response.created
+   data: {"type":"response.created","sequence_number":0,"response":{"id":"resp_sim_1","object":"response","created_at":1700000000,"status":"in_progress","background":false,"error":null,"incomplete_details":null,"instructions":null,"max_output_tokens":null,"model":"sim","output":[],"parallel_tool_calls":true,"previous_response_id":null,"reasoning":{"effort":null,"summary":null},"store":false,"temperature":1,"text":{"format":{"type":"text"}},"tool_choice":"auto","tools":[],"top_p":1,"truncation":"disabled","usage":null,"user":null,"metadata":{}}}
+
+   event: response.in_progress
+   data: {"type":"response.in_progress","sequence_number":1,"response":{"id":"resp_sim_1","object":"response","created_at":1700000000,"status":"in_progress","background":false,"error":null,"incomplete_details":null,"instructions":null,"max_output_tokens":null,"model":"sim","output":[],"parallel_tool_calls":true,"previous_response_id":null,"reasoning":{"effort":null,"summary":null},"store":false,"temperature":1,"text":{"format":{"type":"text"}},"tool_choice":"auto","tools":[],"top_p":1,"truncation":"disabled","usage":null,"user":null,"metadata":{}}}
+
+   event: response.output_item.added
+   data: {"type":"response.output_item.added","sequence_number":2,"output_index":0,"item":{"id":"rs_sim_1","type":"reasoning","summary":[],"encrypted_content":"gAAAAABzSuKF0aKJcxAzxHjhxPiIQYpbpAGQ-R9S9FEGKup7bs=="}}
+
+   event: response.reasoning_summary_part.added
+   data: {"type":"response.reasoning_summary_part.added","sequence_number":3,"item_id":"rs_sim_1","output_index":0,"summary_index":0,"part":{"type":"summary_text","text":""}}
+
+   event: response.reasoning_summary_text.delta
+   data: {"type":"response.reasoning_summary_text.delta","sequence_number":4,"item_id":"rs_sim_1","output_index":0,"summary_index":0,"delta":"Look first."}
+
+   event: response.reasoning_summary_text.done
+   data: {"type":"response.reasoning_summary_text.done","sequence_number":5,"item_id":"rs_sim_1","output_index":0,"summary_index":0,"text":"Look first."}
+
+   event: response.reasoning_summary_part.done
+   data: {"type":"response.reasoning_summary_part.done","sequence_number":6,"item_id":"rs_sim_1","output_index":0,"summary_index":0,"part":{"type":"summary_text","text":"Look first."}}
+
+   event: response.output_item.done
+   data: {"type":"response.output_item.done","sequence_number":7,"output_index":0,"item":{"id":"rs_sim_1","type":"reasoning","summary":[{"type":"summary_text","text":"Look first."}],"encrypted_content":"gAAAAABhaoMYr1vOrNY3WCVve-Dod27okpQUob81O8uT48Dw5I=="}}
+
+   event: response.output_item.added
+   data: {"type":"response.output_item.added","sequence_number":8,"output_index":1,"item":{"id":"msg_sim_1","type":"message","status":"in_progress","content":[],"phase":"commentary","role":"assistant"}}
+
+   event: response.content_part.added
+   data: {"type":"response.content_part.added","sequence_number":9,"item_id":"msg_sim_1","output_index":1,"content_index":0,"part":{"type":"output_text","annotations":[],"logprobs":[],"text":""}}
+
+   event: response.output_text.delta
+   data: {"type":"response.output_text.delta","sequence_number":10,"item_id":"msg_sim_1","output_index":1,"content_index":0,"delta":"I read “a.ts”.","logprobs":[]}
+
+   event: response.output_text.done
+   data: {"type":"response.output_text.done","sequence_number":11,"item_id":"msg_sim_1","output_index":1,"content_index":0,"text":"I read “a.ts”.","logprobs":[]}
+
+   event: response.content_part.done
+   data: {"type":"response.content_part.done","sequence_number":12,"item_id":"msg_sim_1","output_index":1,"content_index":0,"part":{"type":"output_text","annotations":[],"logprobs":[],"text":"I read “a.ts”."}}
+
+   event: response.output_item.done
+   data: {"type":"response.output_item.done","sequence_number":13,"output_index":1,"item":{"id":"msg_sim_1","type":"message","status":"completed","content":[{"type":"output_text","annotations":[],"logprobs":[],"text":"I read “a.ts”."}],"phase":"commentary","role":"assistant"}}
+
+   event: response.output_item.added
+   data: {"type":"response.output_item.added","sequence_number":14,"output_index":2,"item":{"id":"fc_sim_1_1","type":"function_call","status":"in_progress","arguments":"","call_id":"call_sim_1_1","name":"read"}}
+
+   event: response.function_call_arguments.delta
+   data: {"type":"response.function_call_arguments.delta","sequence_number":15,"item_id":"fc_sim_1_1","output_index":2,"delta":"{\\"path\\":\\"a.ts\\"}"}
+
+   event: response.function_call_arguments.done
+   data: {"type":"response.function_call_arguments.done","sequence_number":16,"item_id":"fc_sim_1_1","output_index":2,"name":"read","arguments":"{\\"path\\":\\"a.ts\\"}"}
+
+   event: response.output_item.done
+   data: {"type":"response.output_item.done","sequence_number":17,"output_index":2,"item":{"id":"fc_sim_1_1","type":"function_call","status":"completed","arguments":"{\\"path\\":\\"a.ts\\"}","call_id":"call_sim_1_1","name":"read"}}
+
+   event: response.completed
+   data: {"type":"response.completed","sequence_number":18,"response":{"id":"resp_sim_1","object":"response","created_at":1700000000,"status":"completed","background":false,"error":null,"incomplete_details":null,"instructions":null,"max_output_tokens":null,"model":"sim","output":[{"id":"rs_sim_1","type":"reasoning","summary":[{"type":"summary_text","text":"Look first."}],"encrypted_content":"gAAAAABhaoMYr1vOrNY3WCVve-Dod27okpQUob81O8uT48Dw5I=="},{"id":"msg_sim_1","type":"message","status":"completed","content":[{"type":"output_text","annotations":[],"logprobs":[],"text":"I read “a.ts”."}],"phase":"commentary","role":"assistant"},{"id":"fc_sim_1_1","type":"function_call","status":"completed","arguments":"{\\"path\\":\\"a.ts\\"}","call_id":"call_sim_1_1","name":"read"}],"parallel_tool_calls":true,"previous_response_id":null,"reasoning":{"effort":null,"summary":null},"store":false,"temperature":1,"text":{"format":{"type":"text"}},"tool_choice":"auto","tools":[],"top_p":1,"truncation":"disabled","usage":{"input_tokens":7,"input_tokens_details":{"cached_tokens":0,"cache_write_tokens":0},"output_tokens":9,"output_tokens_details":{"reasoning_tokens":3},"total_tokens":16},"user":null,"metadata":{}}}
+
+   "
+  `);
+});
+
+test('a whole answer of the Responses wire has the same items', async () => {
+  expect(JSON.parse((await ask('/v1/responses', responsesBody)).text)).toMatchInlineSnapshot(`
+   {
+     "background": false,
+     "created_at": 1700000000,
+     "error": null,
+     "id": "resp_sim_1",
+     "incomplete_details": null,
+     "instructions": null,
+     "max_output_tokens": null,
+     "metadata": {},
+     "model": "sim",
+     "object": "response",
+     "output": [
+       {
+         "encrypted_content": "gAAAAABhaoMYr1vOrNY3WCVve-Dod27okpQUob81O8uT48Dw5I==",
+         "id": "rs_sim_1",
+         "summary": [
+           {
+             "text": "Look first.",
+             "type": "summary_text",
+           },
+         ],
+         "type": "reasoning",
+       },
+       {
+         "content": [
+           {
+             "annotations": [],
+             "logprobs": [],
+             "text": "I read “a.ts”.",
+             "type": "output_text",
+           },
+         ],
+         "id": "msg_sim_1",
+         "phase": "commentary",
+         "role": "assistant",
+         "status": "completed",
+         "type": "message",
+       },
+       {
+         "arguments": "{"path":"a.ts"}",
+         "call_id": "call_sim_1_1",
+         "id": "fc_sim_1_1",
+         "name": "read",
+         "status": "completed",
+         "type": "function_call",
+       },
+     ],
+     "parallel_tool_calls": true,
+     "previous_response_id": null,
+     "reasoning": {
+       "effort": null,
+       "summary": null,
+     },
+     "status": "completed",
+     "store": false,
+     "temperature": 1,
+     "text": {
+       "format": {
+         "type": "text",
+       },
+     },
+     "tool_choice": "auto",
+     "tools": [],
+     "top_p": 1,
+     "truncation": "disabled",
+     "usage": {
+       "input_tokens": 7,
+       "input_tokens_details": {
+         "cache_write_tokens": 0,
+         "cached_tokens": 0,
+       },
+       "output_tokens": 9,
+       "output_tokens_details": {
+         "reasoning_tokens": 3,
+       },
+       "total_tokens": 16,
+     },
+     "user": null,
+   }
+  `);
+});
+
+test('an answer that hits a limit ends as incomplete, its last item too', async () => {
+  gateway = await startGateway({
+    player: scriptPlayer([
+      { text: 'I wi', stop: 'maxTokens' },
+      { text: 'No.', stop: 'refusal' },
+    ]),
+  });
+  const ends: unknown[] = [];
+  for (const _ of [1, 2]) {
+    const response = await fetch(`${gateway.origin}/v1/responses`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer k' },
+      body: JSON.stringify({ ...responsesBody, stream: true }),
+    });
+    const last = (await response.text()).trim().split('\n').at(-1) ?? '';
+    ends.push(JSON.parse(last.slice('data: '.length)));
+  }
+  expect(ends).toMatchObject(
+    ['max_output_tokens', 'content_filter'].map((reason) => ({
+      type: 'response.incomplete',
+      response: {
+        status: 'incomplete',
+        incomplete_details: { reason },
+        output: [{ status: 'incomplete' }],
+      },
+    })),
+  );
 });

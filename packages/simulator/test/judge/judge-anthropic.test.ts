@@ -16,7 +16,7 @@ const tool = (name: string) => ({ name, description: 'x', input_schema: { type: 
 /** The gateway has said: call `t1` after the reasoning "Hm." */
 const issued = { reasoningOf: (id: string) => (id === 't1' ? 'Hm.' : undefined) };
 const judge = (messages: unknown, more: object = {}) =>
-  judgeAnthropic({ model: 'sim', max_tokens: 10, messages, ...more }, issued)?.message ?? 'accepted';
+  judgeAnthropic({ model: 'sim', max_tokens: 10, messages, ...more }, issued, {})?.message ?? 'accepted';
 
 test.each<[string, unknown, object?]>([
   ['plain text', [hi]],

@@ -10,9 +10,9 @@ const call = (id: string, args: unknown = '{}') => ({
 });
 const result = (id: string, content = 'ok') => ({ role: 'tool', tool_call_id: id, content });
 const hi = user('hi');
-const issued = { reasoningOf: () => undefined };
+const issued = { reasoningOf: () => undefined, itemOf: () => undefined };
 const judge = (messages: unknown, more: object = {}) =>
-  judgeChat({ model: 'sim', messages, ...more }, issued)?.message ?? 'accepted';
+  judgeChat({ model: 'sim', messages, ...more }, issued, {})?.message ?? 'accepted';
 
 test.each<[string, unknown, object?]>([
   ['plain text', [{ role: 'system', content: 's' }, hi]],

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { anthropicBlocks, chatBlocks } from '../../src/weigh/blocks.ts';
+import { anthropicBlocks, chatBlocks, responsesBlocks } from '../../src/weigh/blocks.ts';
 import { loadTokenizer, type Tokenizer } from '../../src/weigh/tokens.ts';
 import { totalsOf } from '../../src/weigh/totals.ts';
 import { createWeigher } from '../../src/weigh/weigh.ts';
@@ -70,6 +70,28 @@ test('a chat body is cut into tools and messages; only the leading system messag
   ]);
 });
 
+test('a Responses body is cut into tools and items, without ids, status and breakpoints; instructions stand behind', () => {
+  const blocks = responsesBlocks({
+    tools: [{ type: 'function', name: 'read' }],
+    instructions: 'i',
+    input: [
+      {
+        role: 'developer',
+        content: [{ type: 'input_text', text: 's', prompt_cache_breakpoint: { mode: 'explicit' } }],
+      },
+      { role: 'user', content: 'hi' },
+      { type: 'function_call', id: 'fc_1', status: 'completed', call_id: 'a' },
+    ],
+  });
+  expect(blocks.map(({ section, text }) => [section, text])).toEqual([
+    ['tools', '{"type":"function","name":"read"}'],
+    ['system', '{"role":"developer","content":[{"type":"input_text","text":"s"}]}'],
+    ['messages', '{"role":"user","content":"hi"}'],
+    ['messages', '{"type":"function_call","call_id":"a"}'],
+    ['system', '{"instructions":"i"}'],
+  ]);
+});
+
 test('a mark on the whole request stands on its last block that is no thinking', () => {
   const content = [
     { type: 'text', text: 'x' },
@@ -107,7 +129,7 @@ test('totals price reads at a tenth, writes at 1.25 on anthropic and 1.0 elsewhe
   const cache = { read: 1000, write: 1600, uncached: 400 };
   const refused = { bytes: 50, tokens: { total: 9000, system: 1, tools: 1 }, cache: null, output: 0 };
   const paid = { bytes: 100, tokens, cache, output: 7 };
-  const totals = (wire: 'anthropic' | 'chat') =>
+  const totals = (wire: 'anthropic' | 'responses' | 'chat') =>
     totalsOf([
       { wire, ...refused },
       { wire, ...paid },
@@ -126,7 +148,7 @@ test('totals price reads at a tenth, writes at 1.25 on anthropic and 1.0 elsewhe
     hitRate: 0.3333,
     weighted: 5000,
   });
-  expect(totals('chat').weighted).toBe(4200);
+  expect([totals('responses').weighted, totals('chat').weighted]).toEqual([4200, 4200]);
 });
 
 test('37 requests that grow to 200 kB of one conversation weigh in well under the time of their making', () => {
