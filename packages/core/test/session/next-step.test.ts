@@ -6,7 +6,10 @@ import { assistant, call, created, finished, log, message, turn } from './events
 
 const begun = [created, turn, message('Go')];
 
-function check(events: readonly SessionEvent[], expected: Exclude<NextStep, { kind: 'runTools' }> | { kind: 'runTools'; calls: readonly string[] }) {
+function check(
+  events: readonly SessionEvent[],
+  expected: Exclude<NextStep, { kind: 'runTools' }> | { kind: 'runTools'; calls: readonly string[] },
+) {
   const step = nextStep(foldSession(log(...events)));
   expect(step.kind === 'runTools' ? { kind: step.kind, calls: step.calls.map(({ callId }) => callId) } : step).toEqual(
     expected,
