@@ -16,7 +16,7 @@ import { makeGitRepository } from './git-repository.ts';
 import { endDaemons } from './left-alive.ts';
 import { type Finished, type Running, type RunOptions, runProgram, startProgram } from './run-program.ts';
 
-export type HouseWire = 'anthropic' | 'chat';
+export type HouseWire = 'anthropic' | 'responses' | 'chat';
 
 export interface HouseWish {
   readonly wire?: HouseWire;

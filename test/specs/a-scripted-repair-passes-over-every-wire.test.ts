@@ -1,5 +1,5 @@
 /**
- * One user turn through the whole house: look, read and test, edit, test again, say so. Over both wires, through the
+ * One user turn through the whole house: look, read and test, edit, test again, say so. Over each wire, through the
  * daemon and without it, the gateway receives exactly these requests, and every client sees the same events.
  */
 import { createHash } from 'node:crypto';
@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import type { Step } from '@zerd/simulator/players/player';
-import { type House, type HouseWire, inHouse } from '../support/house.ts';
+import { type Config, type House, type HouseWire, inHouse } from '../support/house.ts';
 import type { Running } from '../support/run-program.ts';
 
 const files = {
@@ -71,7 +71,7 @@ function stepOf({ calls, ...said }: Exchange): Step {
   return { ...said, calls: calls.map(({ id, name, input }) => ({ id, name, input })) };
 }
 
-for (const wire of ['anthropic', 'chat'] as const) {
+for (const wire of ['anthropic', 'responses', 'chat'] as const) {
   for (const way of ['through the daemon', 'with --no-daemon'] as const) {
     test(`the repair over ${wire} ${way}: five exact requests, each beginning with the bytes of the one before`, async () => {
       await inHouse({ wire, steps, files }, async (house) => {
@@ -113,6 +113,31 @@ for (const wire of ['anthropic', 'chat'] as const) {
     });
   });
 }
+
+test("the repair over ChatGPT's backend: the account of the token, and the session as the cache key says it", async () => {
+  const claims = { 'https://api.openai.com/auth': { chatgpt_account_id: 'acc-1' } };
+  const token = `eyJhbGciOiJub25lIn0.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2lnbmF0dXJl`;
+  const config = ({ providers: { sim }, ...rest }: Config) => {
+    const baseUrl = sim.baseUrl.replace(/\/v1$/, '/backend-api/codex');
+    return { ...rest, providers: { sim: { ...sim, baseUrl, codex: true } } };
+  };
+  await inHouse({ wire: 'responses', steps, files, config, env: { SIM_API_KEY: token } }, async (house) => {
+    const run = await house.zerd(['run', '--trust', '--mode', 'full', '--json', prompt]);
+    const { sessionId } = JSON.parse(run.stdout);
+    const { requests } = house.gateway;
+    expect(
+      requests.map(({ path, status, headers, body }) => [
+        path,
+        status,
+        headers['chatgpt-account-id'],
+        headers['session-id'],
+        body.prompt_cache_key,
+      ]),
+    ).toEqual(requests.map(() => ['/backend-api/codex/responses', 200, 'acc-1', sessionId, sessionId]));
+    expect(requests).toHaveLength(exchanges.length + 1);
+    expectGrowingPrefix(bodiesOf(house));
+  });
+});
 
 test('the key goes to the gateway, and neither to the log nor to a tool', async () => {
   const look: Step = { calls: [{ name: 'shell', input: { command: 'env' } }] };
@@ -160,6 +185,20 @@ const expectedBody: Readonly<Record<HouseWire, (house: House, answered: number) 
       { role: 'user', content: [{ type: 'text', text: firstText(house) }] },
       ...exchanges.slice(0, answered).flatMap(anthropicMessages),
     ]),
+  }),
+  responses: (house, answered) => ({
+    model: 'sim',
+    stream: true,
+    store: false,
+    max_output_tokens: 8000,
+    include: ['reasoning.encrypted_content'],
+    prompt_cache_key: expect.stringMatching(/./),
+    tools: expect.arrayContaining([expect.objectContaining({ type: 'function', name: 'read' })]),
+    input: [
+      inputMessage('developer', expect.stringContaining('You are zerd')),
+      inputMessage('user', firstText(house)),
+      ...exchanges.slice(0, answered).flatMap(responsesItems),
+    ],
   }),
   chat: (house, answered) => ({
     model: 'sim',
@@ -215,6 +254,49 @@ function withMarks(messages: readonly Message[]): readonly Message[] {
   });
 }
 
+function inputMessage(role: string, text: unknown): object {
+  return { type: 'message', role, content: [{ type: 'input_text', text }] };
+}
+
+/** What the model said comes back as its items were, ids, phase and sealed reasoning included. */
+function responsesItems({ reasoning, text, calls }: Exchange, n: number): readonly object[] {
+  const thought =
+    reasoning === undefined
+      ? []
+      : [
+          {
+            type: 'reasoning',
+            id: `rs_sim_${n + 1}`,
+            summary: [{ type: 'summary_text', text: reasoning }],
+            encrypted_content: sealOf(reasoning),
+          },
+        ];
+  const content = [{ type: 'output_text', text, annotations: [] }];
+  const message = {
+    type: 'message',
+    id: `msg_sim_${n + 1}`,
+    status: 'completed',
+    role: 'assistant',
+    phase: 'commentary',
+    content,
+  };
+  const uses = calls.map(({ id, name, input }, i) => ({
+    type: 'function_call',
+    id: `fc_sim_${n + 1}_${i + 1}`,
+    status: 'completed',
+    call_id: id,
+    name,
+    arguments: JSON.stringify(input),
+  }));
+  const outputs = calls.map(({ id, shown }) => ({ type: 'function_call_output', call_id: id, output: shown }));
+  return [...thought, ...(text === undefined ? [] : [message]), ...uses, ...outputs];
+}
+
+/** How the gateway seals reasoning. */
+function sealOf(reasoning: string): string {
+  return `gAAAAAB${createHash('sha256').update(`zerd-simulator-seal:${reasoning}`).digest('base64url')}==`;
+}
+
 function chatMessages({ reasoning, text, calls }: Exchange): readonly object[] {
   const answer = {
     role: 'assistant',
@@ -231,7 +313,10 @@ function chatMessages({ reasoning, text, calls }: Exchange): readonly object[] {
 
 /** I3: without the cache marks, everything that was sent is sent again, byte for byte, with more behind it. */
 function expectGrowingPrefix(bodies: readonly Body[]): void {
-  const sent = bodies.map(({ messages, ...fixed }) => ({ fixed: JSON.stringify(fixed), messages: unmarked(messages) }));
+  const sent = bodies.map(({ messages, input, ...fixed }) => ({
+    fixed: JSON.stringify(fixed),
+    messages: unmarked(messages ?? input),
+  }));
   for (const [i, { fixed, messages }] of sent.entries()) {
     const before = sent[i - 1];
     if (before === undefined) continue;
