@@ -52,18 +52,15 @@ export function visibleResults(state: SessionState): VisibleResults {
   return results;
 }
 
-/** Whether what the call says is there in full: its arguments, its result, and all that the result leans on. */
-export function isVisible(results: VisibleResults, callId: CallId): boolean {
+/** Whether the words of the call are there in full: its arguments and its result. */
+export function isWhole(results: VisibleResults, callId: CallId): boolean {
   const found = results.get(callId);
-  if (found === undefined || !standsWhole(found)) return false;
-  return found.leansOn.every((base) => {
-    const other = results.get(base);
-    return other !== undefined && standsWhole(other);
-  });
+  return found !== undefined && found.result === 'whole' && found.arguments === 'whole';
 }
 
-function standsWhole(found: VisibleResult): boolean {
-  return found.result === 'whole' && found.arguments === 'whole';
+/** Whether all that the call says is there: its own words and those that they lean on. */
+export function isVisible(results: VisibleResults, callId: CallId): boolean {
+  return isWhole(results, callId) && (results.get(callId)?.leansOn ?? []).every((base) => isWhole(results, base));
 }
 
 function callsOf(items: readonly TranscriptItem[]): ReadonlyMap<CallId, { number: number; inputJson: string }> {
