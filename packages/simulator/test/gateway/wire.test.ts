@@ -15,20 +15,9 @@ const step: Step = {
 };
 
 async function ask(path: string, body: object): Promise<{ status: number; type: string | null; text: string }> {
-  gateway = await startGateway({
-    player: scriptPlayer([step]),
-    clock: { now: () => 1_700_000_000_000 },
-  });
-  const headers = {
-    'content-type': 'application/json',
-    'x-api-key': 'k',
-    'anthropic-version': '2023-06-01',
-  };
-  const response = await fetch(gateway.origin + path, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify(body),
-  });
+  gateway = await startGateway({ player: scriptPlayer([step]), clock: { now: () => 1_700_000_000_000 } });
+  const headers = { 'content-type': 'application/json', 'x-api-key': 'k', 'anthropic-version': '2023-06-01' };
+  const response = await fetch(gateway.origin + path, { method: 'POST', headers, body: JSON.stringify(body) });
   return {
     status: response.status,
     type: response.headers.get('content-type'),

@@ -14,7 +14,7 @@ const hi = user('hi');
 const tool = (name: string) => ({ name, description: 'x', input_schema: { type: 'object' } });
 
 /** The gateway has said: call `t1` after the reasoning "Hm." */
-const issued = { reasoningOf: (id: string) => (id === 't1' ? 'Hm.' : undefined) };
+const issued = { reasoningOf: (id: string) => (id === 't1' ? 'Hm.' : undefined), itemOf: () => undefined };
 const judge = (messages: unknown, more: object = {}) =>
   judgeAnthropic({ model: 'sim', max_tokens: 10, messages, ...more }, issued, {})?.message ?? 'accepted';
 
