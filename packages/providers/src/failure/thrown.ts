@@ -14,11 +14,8 @@ export function failureOf(thrown: unknown, phase: Phase): ProviderFailure {
   if (code !== undefined && fatal.test(code)) return unreachable(`No secure connection (${code}).`, false);
   if (phase === 'reading') return truncated(`The connection broke in the middle of the answer${named(code)}.`);
   if (phase === 'waiting') return truncated(`The connection closed before the answer began${named(code)}.`);
-  const details = [code, placeOf(thrown)].filter((detail) => detail !== undefined).join(' ');
-  return unreachable(
-    `No connection to the provider${named(details || undefined)}. Check baseUrl and the network.`,
-    true,
-  );
+  const details = [code, placeOf(thrown)].filter((detail) => detail !== undefined).join(' ') || wordsOf(thrown);
+  return unreachable(`No connection to the provider${named(details)}. Check baseUrl and the network.`, true);
 }
 
 export function malformed(message: string): ProviderFailure {
@@ -53,6 +50,15 @@ function placeOf(thrown: unknown, depth = 0): string | undefined {
   if (typeof hostname === 'string') return hostname;
   if (typeof address === 'string') return `${address}:${String(fieldOf(thrown, 'port'))}`;
   return placeOf(first, depth + 1) ?? placeOf(fieldOf(thrown, 'cause'), depth + 1);
+}
+
+/** What was said at the root of it: without a code there is nothing better, and a defect of ours must not hide. */
+function wordsOf(thrown: unknown, depth = 0): string | undefined {
+  const cause = depth < 5 ? fieldOf(thrown, 'cause') : undefined;
+  const message = fieldOf(thrown, 'message');
+  return (
+    (cause === undefined ? undefined : wordsOf(cause, depth + 1)) ?? (typeof message === 'string' ? message : undefined)
+  );
 }
 
 function listOf(value: unknown): readonly unknown[] {

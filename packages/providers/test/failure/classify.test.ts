@@ -164,6 +164,10 @@ test('what the network throws is told by how far the attempt had come', () => {
     message: expect.stringMatching(/^No connection to the provider \(ECONNREFUSED\b/),
     retryable: true,
   });
+  const defect = Object.assign(new Error('Connection error.'), { cause: new TypeError('x is not a function') });
+  expect(failureOf(defect, 'connecting').message).toBe(
+    'No connection to the provider (x is not a function). Check baseUrl and the network.',
+  );
   expect(failureOf({ code: 'UND_ERR_SOCKET' }, 'waiting')).toMatchObject({
     code: 'provider_truncated',
     retryable: true,
