@@ -29,9 +29,15 @@ export function driveTurn(wish: FollowWish, start: ParamsOf<'turn/start'>, liste
   const relay = relayUntilEnd(listener);
   let feed: Feed | undefined;
   let stopWanted = false;
+  let over = false;
+  const failed = (error: unknown) => {
+    // The end of the turn may overtake the answer to the interrupt that caused it.
+    if (!over) listener.note(`the interrupt did not arrive: ${isZerdError(error) ? error.message : String(error)}`);
+  };
   const interrupt = () => {
     stopWanted = true;
-    if (feed !== undefined && watch.turnId !== undefined) sendInterrupt(feed, start, watch.turnId, listener);
+    if (feed === undefined || watch.turnId === undefined) return;
+    feed.request('turn/interrupt', { sessionId: start.sessionId, turnId: watch.turnId }).catch(failed);
   };
   const run = async () => {
     feed = await follow(wish, {
@@ -53,6 +59,7 @@ export function driveTurn(wish: FollowWish, start: ParamsOf<'turn/start'>, liste
       if (stopWanted) interrupt();
       return await watch.ended;
     } finally {
+      over = true;
       feed.close();
     }
   };
@@ -75,15 +82,4 @@ async function startTurn(feed: Feed, start: ParamsOf<'turn/start'>, watch: TurnW
     if (!isZerdError(error) || error.code !== 'disconnected') throw error;
     return await watch.startedAfterAll(start.sessionId);
   }
-}
-
-function sendInterrupt(
-  feed: Feed,
-  { sessionId }: ParamsOf<'turn/start'>,
-  turnId: TurnId,
-  listener: TurnListener,
-): void {
-  const failed = (error: unknown) =>
-    listener.note(`the interrupt did not arrive: ${isZerdError(error) ? error.message : String(error)}`);
-  feed.request('turn/interrupt', { sessionId, turnId }).catch(failed);
 }
