@@ -31,58 +31,59 @@ function notice<P extends z.ZodType>(says: string, params: P) {
 
 const nothing = z.strictObject({});
 const done = z.object({});
-const seq = z.int().nonnegative();
+const seq = z.int().nonnegative().describe('Counts the events of a session from 1, without holes.');
+const after = seq.optional().describe('The last event that is known; absent: none, so all are given.');
+const at = z.int().describe('Milliseconds of the epoch.');
 const range = z.object({ min: z.int(), max: z.int() });
+const forThisTime = z.boolean().optional().describe('Trusts the repository this once.');
 
-const sessionRow = z.object({
+export const sessionRowSchema = z.object({
   sessionId: sessionIdSchema,
-  createdAt: z.int(),
-  updatedAt: z.int(),
+  createdAt: at,
+  updatedAt: at,
   lastSeq: seq,
-  /** The first line of the first message, shortened. */
-  title: z.string(),
+  title: z.string().describe('The first line of the first message, shortened.'),
   model: z.string(),
   mode: modeSchema,
   state: z.enum(['idle', 'running', 'waiting']),
   requests: z.int(),
-  /** Integer pico-dollars of all priced requests. */
-  costPico: z.int(),
+  costPico: z.int().describe('Integer pico-dollars of all priced requests.'),
   unpricedRequests: z.int(),
 });
 
-const pendingApproval = z.object({
+export const pendingApprovalSchema = z.object({
   approvalId: approvalIdSchema,
   turnId: turnIdSchema,
   tool: z.string(),
-  asks: z.string(),
-  digest: z.string(),
+  asks: z.string().describe('The whole of what is asked.'),
+  digest: z.string().describe('Goes back with the answer: it holds for exactly this call.'),
 });
 
-const wait = z.object({
-  /** What is waited for, as shown: 'first event from sim/sim'. */
-  for: z.string(),
+export const waitSchema = z.object({
+  for: z.string().describe("What is waited for, as shown: 'first event from sim/sim'."),
   sessionId: sessionIdSchema.optional(),
-  sinceAt: z.int(),
-  deadlineAt: z.int().optional(),
+  sinceAt: at,
+  deadlineAt: at.optional(),
 });
 
-const totals = z.object({
-  requests: z.int(),
-  uncached: z.int(),
-  cacheRead: z.int(),
-  cacheWrite: z.int(),
-  output: z.int(),
-  costPico: z.int(),
-  unpricedRequests: z.int(),
-});
+export const totalsSchema = z
+  .object({
+    requests: z.int(),
+    uncached: z.int(),
+    cacheRead: z.int(),
+    cacheWrite: z.int(),
+    output: z.int(),
+    costPico: z.int().describe('Integer pico-dollars of all priced requests.'),
+    unpricedRequests: z.int(),
+  })
+  .describe('Requests, their tokens and what they cost.');
 
-const model = z.object({
+export const modelSchema = z.object({
   id: z.string(),
   wire: z.enum(['anthropic', 'responses', 'chat']),
   contextWindow: z.int().nullable(),
   priced: z.boolean(),
-  /** Whether a key is at hand for this session's client. */
-  ready: z.boolean(),
+  ready: z.boolean().describe("Whether a key is at hand for this session's client."),
 });
 
 export const methods = {
@@ -92,8 +93,12 @@ export const methods = {
     z.strictObject({
       protocol: range,
       client: z.object({ name: z.string(), version: z.string() }),
-      /** The client's environment: tools of its sessions run in it; provider keys are taken from it, in memory only. */
-      env: z.record(z.string(), z.string()).optional(),
+      env: z
+        .record(z.string(), z.string())
+        .optional()
+        .describe(
+          "The client's environment: tools of its sessions run in it; provider keys are taken from it, in memory only.",
+        ),
     }),
     z.object({
       protocol: z.int(),
@@ -105,34 +110,43 @@ export const methods = {
   'session/create': request(
     'daemon',
     'Starts a session in this repository and freezes its system text and tools.',
-    z.strictObject({ model: z.string().optional(), mode: modeSchema.optional(), trust: z.boolean().optional() }),
+    z.strictObject({
+      model: z.string().optional().describe('provider/model; absent: the default of the configuration.'),
+      mode: modeSchema.optional().describe('Absent: ask.'),
+      trust: forThisTime,
+    }),
     z.object({ sessionId: sessionIdSchema, model: z.string(), mode: modeSchema, seq }),
   ),
   'session/list': request(
     'none',
     'Lists the sessions of this repository, newest first.',
     nothing,
-    z.object({ sessions: z.array(sessionRow) }),
+    z.object({ sessions: z.array(sessionRowSchema) }),
   ),
   'session/read': request(
     'none',
     'Reads a session: its row, its pending approvals and its events after `after`, at most `limit` of them.',
     z.strictObject({
       sessionId: sessionIdSchema,
-      after: seq.optional(),
+      after,
       limit: z.int().positive().max(10_000).optional(),
     }),
     z.object({
-      session: sessionRow,
-      pendingApprovals: z.array(pendingApproval),
-      events: z.array(z.object({ seq, at: z.int(), event: sessionEventSchema })),
+      session: sessionRowSchema,
+      pendingApprovals: z.array(pendingApprovalSchema),
+      events: z.array(z.object({ seq, at, event: sessionEventSchema })),
     }),
   ),
   'session/subscribe': request(
     'none',
     'Sends the events after `after`, then every later one, in order. `syncedAt` is the last event of the replay. With `deltas` also pieces of answers while they are written.',
-    z.strictObject({ sessionId: sessionIdSchema, after: seq.optional(), deltas: z.boolean().optional() }),
-    z.object({ epoch: z.string(), syncedAt: seq, session: sessionRow, pendingApprovals: z.array(pendingApproval) }),
+    z.strictObject({ sessionId: sessionIdSchema, after, deltas: z.boolean().optional() }),
+    z.object({
+      epoch: z.string(),
+      syncedAt: seq.describe('The last event of the replay.'),
+      session: sessionRowSchema,
+      pendingApprovals: z.array(pendingApprovalSchema),
+    }),
   ),
   'session/unsubscribe': request(
     'none',
@@ -151,11 +165,11 @@ export const methods = {
     'Submits a message and starts a turn; answers when both are committed. Progress comes as events.',
     z.strictObject({
       sessionId: sessionIdSchema,
-      text: z.string(),
-      maxRequests: z.int().positive().optional(),
-      headless: z.boolean().optional(),
-      model: z.string().optional(),
-      trust: z.boolean().optional(),
+      text: z.string().meta({ examples: ['make the tests pass'] }),
+      maxRequests: z.int().positive().optional().describe('Requests that the turn may make; absent: no limit.'),
+      headless: z.boolean().optional().describe('Nobody can answer: a question ends the turn.'),
+      model: z.string().optional().describe('provider/model, from this turn on; absent: as before.'),
+      trust: forThisTime,
     }),
     z.object({ turnId: turnIdSchema, seq }),
   ),
@@ -171,9 +185,12 @@ export const methods = {
     z.strictObject({
       sessionId: sessionIdSchema,
       approvalId: approvalIdSchema,
-      digest: z.string(),
+      digest: z
+        .string()
+        .describe('As the pending approval has it.')
+        .meta({ examples: ['9f86d081884c7d65'] }),
       decision: z.enum(['granted', 'denied']),
-      reason: z.string().optional(),
+      reason: z.string().optional().describe('Told to the model.'),
     }),
     done,
   ),
@@ -192,13 +209,19 @@ export const methods = {
   'cost/read': request(
     'none',
     'Totals of requests, tokens and money: of one session or of the repository.',
-    z.strictObject({ sessionId: sessionIdSchema.optional() }),
-    z.object({ totals, byModel: z.array(z.object({ model: z.string(), totals })) }),
+    z.strictObject({ sessionId: sessionIdSchema.optional().describe('Absent: the whole repository.') }),
+    z.object({
+      totals: totalsSchema,
+      byModel: z.array(z.object({ model: z.string(), totals: totalsSchema })),
+    }),
   ),
   'context/read': request(
     'none',
     'Exactly what the model sees: the body of the next request, or of a past one.',
-    z.strictObject({ sessionId: sessionIdSchema, requestId: requestIdSchema.optional() }),
+    z.strictObject({
+      sessionId: sessionIdSchema,
+      requestId: requestIdSchema.optional().describe('A past request; absent: the next one.'),
+    }),
     z.object({ model: z.string(), body: z.string(), bytes: z.int() }),
   ),
   'archive/read': request(
@@ -206,8 +229,8 @@ export const methods = {
     'Reads an archived body, or the bytes of it from `offset`.',
     z.strictObject({
       archiveId: archiveIdSchema,
-      offset: z.int().nonnegative().optional(),
-      limit: z.int().positive().optional(),
+      offset: z.int().nonnegative().optional().describe('In bytes.'),
+      limit: z.int().positive().optional().describe('In bytes.'),
     }),
     z.object({ text: z.string(), offset: z.int(), bytes: z.int(), totalBytes: z.int() }),
   ),
@@ -218,7 +241,7 @@ export const methods = {
     z.object({
       file: z.string(),
       model: z.string().nullable(),
-      models: z.array(model),
+      models: z.array(modelSchema),
       warnings: z.array(z.string()),
     }),
   ),
@@ -230,13 +253,13 @@ export const methods = {
       version: z.string(),
       pid: z.int(),
       root: z.string(),
-      startedAt: z.int(),
+      startedAt: at,
       clients: z.int(),
       runningTurns: z.int(),
       rssBytes: z.int(),
       stateFolder: z.string(),
       logFile: z.string(),
-      waits: z.array(wait),
+      waits: z.array(waitSchema),
     }),
   ),
   'daemon/shutdown': request(
@@ -247,7 +270,7 @@ export const methods = {
   ),
   'session/event': notice(
     'An event that is committed. `epoch` names the store: another one means that sequence numbers begin anew.',
-    z.object({ sessionId: sessionIdSchema, epoch: z.string(), seq, at: z.int(), event: sessionEventSchema }),
+    z.object({ sessionId: sessionIdSchema, epoch: z.string(), seq, at, event: sessionEventSchema }),
   ),
   'session/delta': notice(
     'A piece of an answer while it is written. May be dropped; the committed event holds all of it.',
@@ -279,7 +302,7 @@ export type ResultOf<M extends MethodName> = z.output<MethodTable[M]['result']>;
 /** A handler's answer before branding. */
 export type ResultInputOf<M extends MethodName> = z.input<MethodTable[M]['result']>;
 
-export type SessionRow = z.infer<typeof sessionRow>;
-export type PendingApproval = z.infer<typeof pendingApproval>;
-export type Totals = z.infer<typeof totals>;
-export type Wait = z.infer<typeof wait>;
+export type SessionRow = z.infer<typeof sessionRowSchema>;
+export type PendingApproval = z.infer<typeof pendingApprovalSchema>;
+export type Totals = z.infer<typeof totalsSchema>;
+export type Wait = z.infer<typeof waitSchema>;
