@@ -19,8 +19,8 @@ export function openConnections(): Connections {
   return {
     async dispatcher(connected) {
       // Large, and an idle daemon makes no request.
-      const { Agent } = await import('undici');
-      agent ??= new Agent({ connect: { timeout: connectMs }, headersTimeout: 0, bodyTimeout: 0 });
+      const { default: undici } = await import('undici');
+      agent ??= new undici.Agent({ connect: { timeout: connectMs }, headersTimeout: 0, bodyTimeout: 0 });
       return agent.compose((dispatch) => (options, handler) => dispatch(options, announcing(handler, connected)));
     },
     renew() {

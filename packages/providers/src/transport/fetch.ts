@@ -21,9 +21,9 @@ type Fetch = typeof globalThis.fetch;
 
 export function attemptFetch(connections: Connections, watch: AttemptWatch): Fetch {
   async function open(url: string, init: RequestInit): Promise<Response> {
-    const { fetch, Response } = await import('undici');
+    const { default: undici } = await import('undici');
     const dispatcher = await connections.dispatcher(watch.connected);
-    const response = await fetch(url, { ...init, redirect: 'manual', dispatcher });
+    const response = await undici.fetch(url, { ...init, redirect: 'manual', dispatcher });
     const failure = await refusalIn(response, watch.clock.wall());
     if (failure !== undefined) {
       watch.failed(failure);
@@ -32,7 +32,11 @@ export function attemptFetch(connections: Connections, watch: AttemptWatch): Fet
     watch.answered();
     const { status, statusText, headers, body } = response;
     if (body === null) return response;
-    return new Response(watchEventStream(body as ReadableStream<Uint8Array>, watch), { status, statusText, headers });
+    return new undici.Response(watchEventStream(body as ReadableStream<Uint8Array>, watch), {
+      status,
+      statusText,
+      headers,
+    });
   }
   // The types of undici and of the platform's fetch differ in name only.
   return open as unknown as Fetch;

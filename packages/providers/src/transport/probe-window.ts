@@ -26,10 +26,10 @@ export async function probeWindow(
 ): Promise<ProbedWindow | undefined> {
   const root = endpoint.baseUrl?.replace(/\/(?:v1\/?)?$/, '');
   if (root === undefined) return undefined;
-  const { Agent } = await import('undici');
+  const { default: undici } = await import('undici');
   const over = new AbortController();
   const timer = clock.setTimer(probeMs, () => over.abort());
-  const dispatcher = new Agent();
+  const dispatcher = new undici.Agent();
   try {
     for (const question of windowQuestions(modelId)) {
       const answer = await ask(root, question, endpoint, dispatcher, over.signal);
@@ -53,8 +53,8 @@ async function ask(
 ): Promise<JsonValue | undefined> {
   if (signal.aborted) return undefined;
   try {
-    const { fetch } = await import('undici');
-    const response = await fetch(root + path, {
+    const { default: undici } = await import('undici');
+    const response = await undici.fetch(root + path, {
       method: body === undefined ? 'GET' : 'POST',
       headers: { ...headers, ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
