@@ -79,6 +79,10 @@ function linesFor(known: Progress, event: SessionEvent, at: number): readonly Li
       ];
     case 'approval.answered':
       return one('dim', `${event.decision}${event.reason === undefined ? '' : `: ${event.reason}`}`);
+    case 'context.trimmed':
+      return one('dim', `cleared ${trimText(event)}: ${event.reason}`);
+    case 'context.measured':
+      return [];
     case 'turn.finished':
       return one(
         event.outcome === 'done' ? 'good' : 'bad',
@@ -132,6 +136,12 @@ export function diffTone(line: string): Tone {
   if (line.startsWith('@@')) return 'hunk';
   if (line.startsWith('+')) return 'added';
   return line.startsWith('-') ? 'removed' : 'plain';
+}
+
+type Trimmed = Extract<SessionEvent, { kind: 'context.trimmed' }>;
+
+function trimText({ calls, predicted }: Trimmed): string {
+  return `${calls.length} old ${calls.length === 1 ? 'result' : 'results'} from the prompt, about ${predicted.cut} tokens`;
 }
 
 function attempt(number: number): string {

@@ -1,13 +1,16 @@
 /**
  * Renders the log's fold into what is sent (I2): pure, decides nothing about what stays. Calls are paired with their
- * results in the order of the calls, roles alternate, and the cache marks go on the tail that the previous request
- * ended with and on the newest tail. Appending events only appends blocks (I3); what would be sent is always valid (I12).
+ * results in the order of the calls, roles alternate, and the cache marks go on the last block that the newest trim made
+ * final, on the tail that the previous request ended with and on the newest tail. Appending events only appends blocks,
+ * a trim aside (I3); what would be sent is always valid (I12).
  */
 import type { AssistantBlock } from '@zerd/protocol/common/event';
-import type { CallId } from '@zerd/protocol/common/ids';
+import type { CallId, RequestId } from '@zerd/protocol/common/ids';
 import type { CacheMark, Prompt, PromptMessage, ToolDeclaration, UserBlock } from '../model/prompt.ts';
 import type { SessionState, TranscriptItem } from '../session/fold.ts';
+import type { Trims } from '../session/trims.ts';
 import { wellFormed } from '../text/utf8.ts';
+import { clearedInput, clearedResult } from './cleared.ts';
 
 type ResultItem = Extract<TranscriptItem, { kind: 'toolResult' }>;
 
@@ -17,26 +20,36 @@ export const unknownResult =
 
 /** `cacheKey` is the hash of repository, model, tools and system that requests of one prefix share. */
 export function renderPrompt(state: SessionState, cacheKey: string): Prompt {
-  const messages = renderMessages(state.items, state.model);
+  const { messages, tails } = renderMessages(state);
   return {
     system: state.created.system,
     tools: JSON.parse(state.created.tools) as readonly ToolDeclaration[],
     messages,
-    marks: placeMarks(messages),
+    marks: placeMarks(state, messages, tails),
     cacheKey,
   };
 }
 
-function renderMessages(items: readonly TranscriptItem[], model: string): readonly PromptMessage[] {
+/** Where each answered request's prompt ended. */
+type Tails = ReadonlyMap<RequestId, CacheMark>;
+
+function renderMessages(state: SessionState): { readonly messages: readonly PromptMessage[]; readonly tails: Tails } {
+  const { items, model, trims } = state;
   const results = new Map<CallId, ResultItem>();
   for (const item of items) if (item.kind === 'toolResult') results.set(item.callId, item);
   const messages: PromptMessage[] = [];
+  const tails = new Map<RequestId, CacheMark>();
   const sent = new Set<CallId>();
   for (const item of items) {
     if (item.kind === 'message') addUser(messages, messageBlocks(item));
-    if (item.kind === 'answer') addAnswer(messages, unsent(item.content, item.model === model, sent), results);
+    if (item.kind === 'note' && !trims.clearedNotes.has(item.seq))
+      addUser(messages, [{ kind: 'text', text: wellFormed(item.text) }]);
+    if (item.kind !== 'answer') continue;
+    for (const mark of markOn(messages, messages.length - 1)) tails.set(item.requestId, mark);
+    const keepsReasoning = item.model === model && item.seq >= trims.reasoningFrom;
+    addAnswer(messages, unsent(item.content, keepsReasoning, sent), results, trims);
   }
-  return messages;
+  return { messages, tails };
 }
 
 /** One block a message, with the facts of the moment in front: not every endpoint takes several texts in a row. */
@@ -46,9 +59,13 @@ function messageBlocks(item: Extract<TranscriptItem, { kind: 'message' }>): read
 }
 
 /** The blocks of an answer that go back; each call once, whatever an old log holds. */
-function unsent(content: readonly AssistantBlock[], sameModel: boolean, sent: Set<CallId>): readonly AssistantBlock[] {
+function unsent(
+  content: readonly AssistantBlock[],
+  keepsReasoning: boolean,
+  sent: Set<CallId>,
+): readonly AssistantBlock[] {
   return content.filter((block) => {
-    if (block.kind === 'opaque') return sameModel;
+    if (block.kind === 'opaque') return keepsReasoning;
     if (block.kind === 'text') return block.text.trim() !== '';
     const first = !sent.has(block.callId);
     sent.add(block.callId);
@@ -60,23 +77,34 @@ function addAnswer(
   messages: PromptMessage[],
   blocks: readonly AssistantBlock[],
   results: ReadonlyMap<CallId, ResultItem>,
+  trims: Trims,
 ): void {
   // Reasoning alone is no message: providers refuse an answer that says nothing.
   if (!blocks.some((block) => block.kind !== 'opaque')) return;
+  const shown = blocks.map((block) => clearedCall(block, trims));
   const last = messages.at(-1);
   if (last?.role === 'assistant')
-    messages[messages.length - 1] = { role: 'assistant', blocks: [...last.blocks, ...blocks] };
-  else messages.push({ role: 'assistant', blocks });
+    messages[messages.length - 1] = { role: 'assistant', blocks: [...last.blocks, ...shown] };
+  else messages.push({ role: 'assistant', blocks: shown });
   const calls = blocks.flatMap((block) => (block.kind === 'toolCall' ? [block.callId] : []));
   addUser(
     messages,
-    calls.map((callId) => resultBlock(callId, results.get(callId))),
+    calls.map((callId) => resultBlock(callId, results.get(callId), trims)),
   );
 }
 
-function resultBlock(callId: CallId, result: ResultItem | undefined): UserBlock {
+function clearedCall(block: AssistantBlock, { inputs }: Trims): AssistantBlock {
+  const archiveId = block.kind === 'toolCall' ? inputs.get(block.callId) : undefined;
+  if (block.kind !== 'toolCall' || archiveId === undefined) return block;
+  return { ...block, inputJson: clearedInput(block.name, block.inputJson, archiveId) };
+}
+
+function resultBlock(callId: CallId, result: ResultItem | undefined, { results }: Trims): UserBlock {
   if (!result) return { kind: 'toolResult', callId, text: unknownResult, isError: true };
-  return { kind: 'toolResult', callId, text: wellFormed(result.shown), isError: result.outcome !== 'ok' };
+  const { shown, archiveId, outcome } = result;
+  const isCut = archiveId !== undefined && results.has(callId);
+  const text = wellFormed(isCut ? clearedResult(shown, archiveId) : shown);
+  return { kind: 'toolResult', callId, text, isError: outcome !== 'ok' };
 }
 
 /** Joins with a user message that is last already, so that roles alternate. */
@@ -87,14 +115,30 @@ function addUser(messages: PromptMessage[], blocks: readonly UserBlock[]): void 
   else messages.push({ role: 'user', blocks });
 }
 
-/** The tail before the newest answer is where the previous request left its entry; the newest tail leaves the next. */
-function placeMarks(messages: readonly PromptMessage[]): readonly CacheMark[] {
+/**
+ * The tail before the newest answer is where the previous request left its entry; the newest tail leaves the next. Right
+ * after a trim that entry is void: there the mark goes where the last one survives.
+ */
+function placeMarks(state: SessionState, messages: readonly PromptMessage[], tails: Tails): readonly CacheMark[] {
   const newest = messages.findLastIndex((message) => message.role === 'user');
   const answered = messages.findLastIndex((message, i) => i < newest && message.role === 'assistant');
-  return [answered - 1, newest].flatMap((message) => markOn(messages, message));
+  const trim = state.trims.newest;
+  const tailOf = (request: RequestId | undefined) => (request === undefined ? [] : (tails.get(request) ?? []));
+  const isFresh = trim !== undefined && trim.seq > (state.items.findLast(({ kind }) => kind === 'answer')?.seq ?? 0);
+  const before = isFresh ? tailOf(trim.entryAt) : markOn(messages, answered - 1);
+  return inOrder([tailOf(trim?.keptFrom), before, markOn(messages, newest)].flat());
 }
 
 function markOn(messages: readonly PromptMessage[], index: number): readonly CacheMark[] {
   const message = messages[index];
-  return message ? [{ message: index, block: message.blocks.length - 1 }] : [];
+  return message?.role === 'user' ? [{ message: index, block: message.blocks.length - 1 }] : [];
+}
+
+/** From the front on, each place once. */
+function inOrder(marks: readonly CacheMark[]): readonly CacheMark[] {
+  const sorted = [...marks].sort((a, b) => a.message - b.message || a.block - b.block);
+  return sorted.filter(({ message, block }, i) => {
+    const last = sorted[i - 1];
+    return last?.message !== message || last.block !== block;
+  });
 }

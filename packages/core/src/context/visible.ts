@@ -45,8 +45,8 @@ export function visibleResults(state: SessionState): VisibleResults {
       shown,
       archiveId,
       leansOn,
-      result: 'whole',
-      arguments: 'whole',
+      result: state.trims.results.has(callId) ? 'stub' : 'whole',
+      arguments: state.trims.inputs.has(callId) ? 'stub' : 'whole',
     });
   }
   return results;

@@ -15,7 +15,9 @@ import type {
   Usage,
 } from '@zerd/protocol/common/event';
 import type { ApprovalId, ArchiveId, CallId, RequestId, TurnId } from '@zerd/protocol/common/ids';
+import { copying, type Growth, inPlace } from './growth.ts';
 import { type KnownFile, knownAfter } from './known-files.ts';
+import { addTrim, measureTrim, noTrims, type Trims } from './trims.ts';
 
 /** What `session.created` froze. Before that event: empty texts, no tools, mode read-only. */
 export interface CreatedFacts {
@@ -95,6 +97,8 @@ export type TranscriptItem =
       readonly text: string;
       readonly facts: string | undefined;
     }
+  /** What the model is told when a trim clears something. */
+  | { readonly kind: 'note'; readonly seq: number; readonly turnId: TurnId; readonly text: string }
   | {
       readonly kind: 'answer';
       readonly seq: number;
@@ -126,6 +130,8 @@ export interface AnsweredRequest {
   readonly at: number;
   readonly model: string;
   readonly usage: Usage;
+  /** When it was sent. */
+  readonly startedAt: number;
 }
 
 export interface SessionState {
@@ -152,6 +158,9 @@ export interface SessionState {
   readonly usedCallIds: ReadonlySet<CallId>;
   /** The newest answered request. */
   readonly lastRequest: AnsweredRequest | undefined;
+  /** All of them: the transcript has an answer for each, in this order. */
+  readonly requests: readonly AnsweredRequest[];
+  readonly trims: Trims;
 }
 
 const nothingCreated: CreatedFacts = { root: '', system: '', tools: '[]', model: '', mode: 'read-only', version: '' };
@@ -173,12 +182,15 @@ export const emptySession: SessionState = {
   known: new Map(),
   usedCallIds: new Set(),
   lastRequest: undefined,
+  requests: [],
+  trims: noTrims,
 };
 
 /** The state after `events`, which are in order from the first; linear in their number. */
 export function foldSession(events: readonly LoggedEvent[]): SessionState {
   const own = {
     items: [],
+    requests: [],
     closedApprovals: new Set<ApprovalId>(),
     seen: new Map<string, SeenFile>(),
     known: new Map<string, KnownFile>(),
@@ -191,34 +203,6 @@ export function foldSession(events: readonly LoggedEvent[]): SessionState {
 export function applyEvent(state: SessionState, logged: LoggedEvent): SessionState {
   return step(state, logged, copying);
 }
-
-/** How collections grow: in place while a fold owns them, else as a copy. */
-interface Growth {
-  push<T>(list: readonly T[], item: T): readonly T[];
-  add<T>(set: ReadonlySet<T>, items: readonly T[]): ReadonlySet<T>;
-  put<V>(map: ReadonlyMap<string, V>, entries: readonly (readonly [string, V])[]): ReadonlyMap<string, V>;
-}
-
-const copying: Growth = {
-  push: (list, item) => [...list, item],
-  add: (set, items) => (items.length === 0 ? set : inPlace.add(new Set(set), items)),
-  put: (map, entries) => (entries.length === 0 ? map : inPlace.put(new Map(map), entries)),
-};
-
-const inPlace: Growth = {
-  push(list, item) {
-    (list as (typeof item)[]).push(item);
-    return list;
-  },
-  add(set, items) {
-    for (const item of items) (set as Set<typeof item>).add(item);
-    return set;
-  },
-  put(map, entries) {
-    for (const [key, value] of entries) (map as Map<string, typeof value>).set(key, value);
-    return map;
-  },
-};
 
 type Kind = SessionEvent['kind'];
 type EventOf<K extends Kind> = Extract<SessionEvent, { kind: K }>;
@@ -283,6 +267,11 @@ const handlers: Handlers = {
     );
     return { openCalls, ...closeApprovals(state, grow, (pending) => pending.approvalId === approvalId) };
   },
+  'context.trimmed'(state, event, { seq, grow }) {
+    const note: TranscriptItem = { kind: 'note', seq, turnId: event.turnId, text: event.note };
+    return { items: grow.push(state.items, note), trims: addTrim(state.trims, event, seq) };
+  },
+  'context.measured': (state) => ({ trims: measureTrim(state.trims) }),
   'turn.finished'(state, { turnId }, { grow }) {
     return {
       turn: state.turn?.turnId === turnId ? undefined : state.turn,
@@ -294,7 +283,9 @@ const handlers: Handlers = {
 
 function answer(state: SessionState, event: EventOf<'assistant.finished'>, { seq, at, grow }: Moment): Change {
   const { requestId, turnId, content, stopReason, usage } = event;
-  const model = state.openRequest?.requestId === requestId ? state.openRequest.model : state.model;
+  const open = state.openRequest?.requestId === requestId ? state.openRequest : undefined;
+  const model = open?.model ?? state.model;
+  const request: AnsweredRequest = { requestId, at, model, usage, startedAt: open?.startedAt ?? at };
   const calls = callsOf(event).filter((call) => !state.usedCallIds.has(call.callId));
   return {
     turn: inTurn(state, turnId, (running) => ({ requests: running.requests + 1, failing: undefined })),
@@ -313,7 +304,8 @@ function answer(state: SessionState, event: EventOf<'assistant.finished'>, { seq
       state.usedCallIds,
       calls.map((call) => call.callId),
     ),
-    lastRequest: { requestId, at, model, usage },
+    lastRequest: request,
+    requests: grow.push(state.requests, request),
   };
 }
 

@@ -101,6 +101,8 @@ const changes: Changes = {
     openApprovals: [...openApprovals, { approvalId, callId, turnId }],
   }),
   'approval.answered': (summary, { approvalId }) => closeApprovals(summary, (open) => open.approvalId === approvalId),
+  'context.trimmed': () => ({}),
+  'context.measured': () => ({}),
   'turn.finished': (summary, { turnId }) => ({
     turnId: summary.turnId === turnId ? null : summary.turnId,
     ...closeApprovals(summary, (open) => open.turnId === turnId),

@@ -3,7 +3,8 @@ import { renderPrompt, unknownResult } from '@zerd/core/context/render';
 import type { Prompt, PromptMessage } from '@zerd/core/model/prompt';
 import { applyEvent, emptySession, foldSession } from '@zerd/core/session/fold';
 import { wellFormed } from '@zerd/core/text/utf8';
-import type { LoggedEvent } from '@zerd/protocol/common/event';
+import type { LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
+import type { ArchiveId, CallId, RequestId } from '@zerd/protocol/common/ids';
 import fc from 'fast-check';
 import { assistant, call, created, finished, log, message, turn } from '../session/events.ts';
 import { moves, tell } from './stories.ts';
@@ -118,18 +119,83 @@ function blocks({ system, tools, messages }: Prompt): readonly string[] {
   return [JSON.stringify(tools), JSON.stringify(system), ...flat];
 }
 
-test('I3: what was sent stays a prefix of what is sent next, over messages, calls, failures, mode switches and restarts', () => {
+test('I3: what was sent stays a prefix of what is sent next, whatever happens, and the only cause of a break is a trim', () => {
   fc.assert(
     fc.property(moves, (story) => {
       const { events, requests } = tell(story);
-      let before: readonly string[] = [];
+      let before: { readonly blocks: readonly string[]; readonly count: number } = { blocks: [], count: 0 };
       for (const count of requests) {
         const now = blocks(render(events.slice(0, count)));
-        expect(now.slice(0, before.length)).toEqual(before);
-        before = now;
+        const trims = events.slice(before.count, count).filter(({ event }) => event.kind === 'context.trimmed');
+        const same = trims.length === 0 ? before.blocks.length : firstTouched(before.blocks, events.slice(0, count));
+        expect(now.slice(0, same)).toEqual(before.blocks.slice(0, same));
+        before = { blocks: now, count };
       }
     }),
   );
+});
+
+/** The first block that a trim may have changed: a cut call or result, or reasoning. */
+function firstTouched(prompt: readonly string[], events: readonly LoggedEvent[]): number {
+  const cut = events.flatMap(({ event }) => (event.kind === 'context.trimmed' ? event.calls : []));
+  const touched = (block: string) => block.includes('"opaque"') || cut.some((callId) => block.includes(`"${callId}"`));
+  const first = prompt.findIndex(touched);
+  return first < 0 ? prompt.length : first;
+}
+
+test('a trim leaves of an old result its ends and its archive id, of a write what the tool accepts, and says so behind all', () => {
+  const [head, tail] = ['h'.repeat(200), 't'.repeat(200)];
+  const write = {
+    kind: 'toolCall',
+    callId: 'c2',
+    name: 'write',
+    inputJson: JSON.stringify({ path: 'b.ts', content: 'x'.repeat(1_000) }),
+  } as never;
+  const archiveId = '1a2b3c4d5e6f7a8b' as ArchiveId;
+  const trimmed: SessionEvent = {
+    kind: 'context.trimmed',
+    turnId: turn.turnId,
+    reason: 'old',
+    calls: ['c1' as CallId, 'c3' as CallId],
+    inputs: [{ callId: 'c2' as CallId, archiveId }],
+    note: 'Cleared: c1.',
+    keptFrom: 'req_3' as RequestId,
+    entryAt: 'req_1' as RequestId,
+    predicted: { cut: 1, read: 1, kept: 1, rewritten: 1, rent: 1, price: 1, costKept: 1, costTrimmed: 1 },
+  };
+  const story = [
+    created,
+    turn,
+    message('Go'),
+    assistant('req_1', call('c1')),
+    finished('c1', { shown: head + 'm'.repeat(600) + tail, archiveId }),
+    assistant('req_2', write, call('c3')),
+    finished('c2', { shown: 'written' }),
+    finished('c3', { shown: 'no body, never cut'.repeat(40) }),
+    assistant('req_3', call('c4')),
+    finished('c4', { shown: 'four' }),
+    trimmed,
+  ];
+  const { messages, marks } = render(log(...story));
+  const all = messages.flatMap((entry): readonly unknown[] => entry.blocks);
+  expect(all[2]).toEqual(toolResult('c1', `${head}\n[1,000 bytes cleared: recall {"id":"1a2b3c4d5e6f"}]\n${tail}`));
+  expect(all[3]).toMatchObject({
+    inputJson: '{"path":"b.ts","content":"[1,000 bytes cleared; archive 1a2b3c4d5e6f]"}',
+  });
+  expect(all[6]).toEqual(toolResult('c3', 'no body, never cut'.repeat(40)));
+  expect(all.at(-1)).toEqual({ kind: 'text', text: 'Cleared: c1.' });
+  // Where the cache survives, the last block made final, and the newest tail.
+  expect(marks).toEqual([
+    { message: 0, block: 0 },
+    { message: 4, block: 1 },
+    { message: 6, block: 1 },
+  ]);
+  const next = render(log(...story, assistant('req_4', call('c5')), finished('c5')));
+  expect(next.marks).toEqual([
+    { message: 4, block: 1 },
+    { message: 6, block: 1 },
+    { message: 8, block: 0 },
+  ]);
 });
 
 test('I2: the prompt is the same from a fold of the whole log and from one that grew event by event', () => {

@@ -1,6 +1,6 @@
 /** Whole sessions as they can happen, told in moves: each move becomes the events that the runner would log. */
 import type { AssistantBlock, LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
-import type { CallId, RequestId, TurnId } from '@zerd/protocol/common/ids';
+import type { ArchiveId, CallId, RequestId, TurnId } from '@zerd/protocol/common/ids';
 import fc from 'fast-check';
 import { created, log } from '../session/events.ts';
 
@@ -9,12 +9,19 @@ export type Move =
   | { readonly kind: 'answer'; readonly content: readonly Said[] }
   | { readonly kind: 'fail'; readonly partial: string }
   | { readonly kind: 'mode'; readonly mode: 'ask' | 'full' }
+  /** A trim of every `every`-th call so far, by result and arguments. */
+  | { readonly kind: 'trim'; readonly every: number; readonly endsReasoning: boolean }
   | { readonly kind: 'crash' };
 
 export type Said =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'think'; readonly json: string }
-  | { readonly kind: 'call'; readonly shown: string; readonly outcome: 'ok' | 'failed' | 'denied' };
+  | {
+      readonly kind: 'call';
+      readonly shown: string;
+      readonly long: boolean;
+      readonly outcome: 'ok' | 'failed' | 'denied';
+    };
 
 const text = fc.string({ unit: 'binary', maxLength: 20 });
 const said: fc.Arbitrary<Said> = fc.oneof(
@@ -23,6 +30,7 @@ const said: fc.Arbitrary<Said> = fc.oneof(
   fc.record({
     kind: fc.constant('call' as const),
     shown: text,
+    long: fc.boolean(),
     outcome: fc.constantFrom('ok' as const, 'failed' as const, 'denied' as const),
   }),
 );
@@ -34,6 +42,11 @@ export const moves: fc.Arbitrary<readonly Move[]> = fc.array(
     fc.record({ kind: fc.constant('fail' as const), partial: text }),
     fc.record({ kind: fc.constant('mode' as const), mode: fc.constantFrom('ask' as const, 'full' as const) }),
     fc.record({ kind: fc.constant('crash' as const) }),
+    fc.record({
+      kind: fc.constant('trim' as const),
+      every: fc.integer({ min: 1, max: 3 }),
+      endsReasoning: fc.boolean(),
+    }),
   ),
   { maxLength: 25 },
 );
@@ -45,12 +58,15 @@ export function tell(story: readonly Move[]): {
 } {
   const events: SessionEvent[] = [created];
   const requests: number[] = [];
+  const calls: CallId[] = [];
+  const answered: RequestId[] = [];
   story.forEach((move, n) => {
     const turnId = `turn_${n}` as TurnId;
     const requestId = `req_${n}` as RequestId;
     if (move.kind === 'say')
       events.push({ kind: 'message.submitted', turnId, text: move.text, ...(n === 0 ? { facts: 'Date: today' } : {}) });
     if (move.kind === 'mode') events.push({ kind: 'mode.changed', mode: move.mode });
+    if (move.kind === 'trim') events.push(...trim(move, turnId, calls, answered));
     if (move.kind !== 'answer' && move.kind !== 'fail') return;
     requests.push(events.length);
     if (move.kind === 'fail')
@@ -61,18 +77,55 @@ export function tell(story: readonly Move[]): {
         failure: { code: 'x', message: 'x' },
         partial: move.partial,
       });
-    else events.push(...answer(move.content, turnId, requestId));
+    else {
+      events.push(...answer(move.content, turnId, requestId));
+      answered.push(requestId);
+      calls.push(...move.content.flatMap((part, i) => (part.kind === 'call' ? [idOf(requestId, i)] : [])));
+    }
   });
   requests.push(events.length);
   return { events: log(...events), requests };
 }
 
+function trim(
+  { every, endsReasoning }: Extract<Move, { kind: 'trim' }>,
+  turnId: TurnId,
+  calls: readonly CallId[],
+  answered: readonly RequestId[],
+): readonly SessionEvent[] {
+  const [keptFrom = answered[0], entryAt] = [answered.at(-2), answered.at(-3)];
+  if (keptFrom === undefined) return [];
+  const cut = calls.filter((_, i) => i % every === 0);
+  const figures = { cut: 1, read: 1, kept: 1, rewritten: 1, rent: 1, price: 1, costKept: 1, costTrimmed: 1 };
+  return [
+    {
+      kind: 'context.trimmed',
+      turnId,
+      reason: 'told so',
+      calls: cut,
+      inputs: cut.map((callId) => ({ callId, archiveId: archived })),
+      note: 'cleared',
+      keptFrom,
+      ...(entryAt === undefined ? {} : { entryAt }),
+      endsReasoning,
+      predicted: figures,
+    },
+  ];
+}
+
+const archived = '1a2b3c4d5e6f' as ArchiveId;
+const filler = 'filler '.repeat(100);
+
+function idOf(requestId: RequestId, place: number): CallId {
+  return `${requestId}_${place}` as CallId;
+}
+
 function answer(content: readonly Said[], turnId: TurnId, requestId: RequestId): readonly SessionEvent[] {
-  const idOf = (i: number) => `${requestId}_${i}` as CallId;
   const blocks = content.map((part, i): AssistantBlock => {
     if (part.kind === 'text') return { kind: 'text', text: part.text };
     if (part.kind === 'think') return { kind: 'opaque', wire: 'anthropic', json: part.json };
-    return { kind: 'toolCall', callId: idOf(i), name: 'read', inputJson: '{"path":"a"}' };
+    const inputJson = JSON.stringify({ path: 'a', content: part.long ? filler : 'x' });
+    return { kind: 'toolCall', callId: idOf(requestId, i), name: 'write', inputJson };
   });
   const usage = { uncached: 1, cacheRead: 0, cacheWrite: 0, output: 1, reported: true };
   const results = content.flatMap((part, i): readonly SessionEvent[] =>
@@ -81,9 +134,10 @@ function answer(content: readonly Said[], turnId: TurnId, requestId: RequestId):
           {
             kind: 'toolCall.finished',
             turnId,
-            callId: idOf(i),
+            callId: idOf(requestId, i),
             outcome: part.outcome,
-            shown: part.shown,
+            shown: part.long ? part.shown + filler : part.shown,
+            archiveId: archived,
             bytes: 1,
             durationMs: 1,
           },

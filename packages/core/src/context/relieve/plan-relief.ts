@@ -24,6 +24,8 @@ export interface TrimPlan extends Reasoned {
   readonly kind: 'trim';
   readonly results: readonly string[];
   readonly inputs: readonly string[];
+  /** The requests in front of which lists stand that are no longer true. */
+  readonly lists: readonly number[];
   /** The oldest request whose results stay whole. */
   readonly keptFrom: number;
   /** The request at whose tail the last surviving cache entry lies. */
@@ -153,7 +155,7 @@ function keep(figures: Figures, reason: string): KeepPlan {
 }
 
 function trim(view: PlannerView, { parts, figures }: Cut, window: number, reason: string): TrimPlan {
-  const of = (kind: Part['kind']) => parts.filter((part) => part.kind === kind).map((part) => part.callId);
+  const of = (kind: Part['kind']) => parts.filter((part) => part.kind === kind).map((part) => part.id);
   const keptFrom = Math.max(0, view.requests.length - window);
   return {
     kind: 'trim',
@@ -161,6 +163,7 @@ function trim(view: PlannerView, { parts, figures }: Cut, window: number, reason
     figures,
     results: of('result'),
     inputs: of('input'),
+    lists: of('list').map(Number),
     keptFrom,
     entryAt: parts[0]?.entryAt,
   };

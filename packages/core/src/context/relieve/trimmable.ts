@@ -3,11 +3,12 @@
  * list of an earlier trim. Each part carries the rent that it has paid, so that no rent has to be remembered: a result
  * pays from the request at which it left the window, came free of its protection or survived the last reset.
  */
-import type { PlannerView, RequestLoad } from './view.ts';
+import type { CallLoad, PlannerView, RequestLoad } from './view.ts';
 
 export interface Part {
   readonly kind: 'result' | 'input' | 'list';
-  readonly callId: string;
+  /** Of the call; of a list: the number of the request in front of which it stands. */
+  readonly id: string;
   /** Tokens that a trim takes away. */
   readonly gain: number;
   readonly rent: number;
@@ -31,26 +32,32 @@ export function layOut(view: PlannerView, window: number = view.window): Layout 
   const old = view.requests.length - window;
   let at = view.fixed + view.digest;
   view.requests.forEach((request, index) => {
-    const cut = (kind: Part['kind'], callId: string, gain: number, from: number) => {
-      if (gain > 0) parts.push({ kind, callId, gain, rent: rentOf(view, gain, from), ...entries.at(at) });
+    const cut = (kind: Part['kind'], id: string, gain: number, from: number) => {
+      if (gain > 0) parts.push({ kind, id, gain, rent: rentOf(view, gain, from), ...entries.at(at) });
     };
     at += request.before - request.list;
     // A list of what was cleared stands for nothing of its own: it pays nothing and goes with the next trim.
-    cut('list', '', request.list, Number.POSITIVE_INFINITY);
+    cut('list', String(index), request.list, Number.POSITIVE_INFINITY);
     at += request.list;
     entries.pass(index, request, at);
     at += request.answer;
     for (const call of request.calls) {
-      if (view.stubsInputs && index < old) cut('input', call.callId, call.input - call.inputStub, index + window);
+      if (view.stubsInputs && call.since < old)
+        cut('input', call.callId, call.input - call.inputStub, call.since + window);
       at += call.input;
     }
     for (const call of request.calls) {
-      if (index < old && call.protectedUntil <= view.requests.length)
-        cut('result', call.callId, call.result - call.resultStub, Math.max(index + window, call.protectedUntil - 1));
+      if (call.since < old && call.protectedUntil <= view.requests.length)
+        cut('result', call.callId, call.result - call.resultStub, freeSince(call, window));
       at += call.result;
     }
   });
   return { parts, prompt: at + view.before };
+}
+
+/** The number of answered requests after which it could be cut for the first time, less one. */
+function freeSince({ since, protectedUntil }: CallLoad, window: number): number {
+  return Math.max(since + window, protectedUntil - 1);
 }
 
 /** A payment for every request since `from` were answered, the one that is planned now included. */

@@ -6,6 +6,8 @@
 /** A call and its result, as they are rendered now. A part that cannot shrink has a stub of its own size. */
 export interface CallLoad {
   readonly callId: string;
+  /** The request from which on it grows old: its own, or the newest whose pointer or diff leans on it (I5). */
+  readonly since: number;
   readonly input: number;
   readonly inputStub: number;
   readonly result: number;

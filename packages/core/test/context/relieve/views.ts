@@ -24,7 +24,7 @@ export function viewOf(brings: readonly Brings[], more: Partial<PlannerView> = {
     prompt = at + load.before;
     at += load.before + load.answer + input + result;
     const stubs = { inputStub: input, resultStub: Math.min(100, result), protectedUntil: 0 };
-    return { calls: [{ callId: `c${index + 1}`, input, result, ...stubs, ...call }], prompt, ...load };
+    return { calls: [{ callId: `c${index + 1}`, since: index, input, result, ...stubs, ...call }], prompt, ...load };
   });
   return {
     fixed: 4_000,

@@ -126,6 +126,7 @@ function callLoad(call: PlayedCall, protectedUntil: number): CallLoad {
   const stubbed = call.kind === 'edit' || call.kind === 'write';
   return {
     callId: String(call.id),
+    since: call.request,
     input,
     inputStub: stubbed ? Math.min(input, inputStubTokens) : input,
     result,
@@ -149,10 +150,10 @@ export function trimWorld(world: World, plan: TrimPlan): number {
     call.cut ||= results.has(String(call.id));
     call.inputCut ||= inputs.has(String(call.id));
   }
-  const first = plan.entryAt ?? -1;
-  world.requests.forEach((request, index) => {
-    if (index > first) request.list = 0;
-  });
+  for (const index of plan.lists) {
+    const request = world.requests[index];
+    if (request !== undefined) request.list = 0;
+  }
   world.resetAt = world.requests.length;
   world.boundary = plan.keptFrom;
   return world.closed ? listTokens * results.size : 0;
