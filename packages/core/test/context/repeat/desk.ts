@@ -12,6 +12,12 @@ import { assistant, created, finished, log, message, turn } from '../../session/
 
 export type Answer = Decision & { readonly callId: CallId; readonly text: string };
 
+export interface Wish {
+  readonly outcome?: 'ok' | 'failed';
+  readonly head?: string | undefined;
+  readonly read?: ReadFacts;
+}
+
 export function openDesk(caps: Caps = defaultCaps) {
   const events: SessionEvent[] = [created, turn, message('Go')];
   const files = new Map<string, string>();
@@ -34,12 +40,6 @@ export function openDesk(caps: Caps = defaultCaps) {
     const call = { kind: 'toolCall', callId, name, inputJson: JSON.stringify(input) } as const;
     events.push(assistant(`req_${calls}`, call));
     return callId;
-  }
-
-  interface Wish {
-    readonly outcome?: 'ok' | 'failed';
-    readonly head?: string | undefined;
-    readonly read?: ReadFacts;
   }
 
   function end(callId: CallId, name: string, body: string, { outcome = 'ok', head, read }: Wish = {}): Answer {
