@@ -11,9 +11,17 @@ export interface DrivenRun {
   readonly kinds: readonly string[];
 }
 
-export async function driveZerd(folder: BenchFolder, wire: Wire, baseUrl: string, prompt: string): Promise<DrivenRun> {
-  writeFileSync(join(folder.config, 'config.json'), JSON.stringify(configOf(wire, baseUrl)), { mode: 0o600 });
-  const kinds = await settled(play(folder, prompt));
+export interface DriveWish {
+  readonly wire: Wire;
+  readonly baseUrl: string;
+  readonly prompt: string;
+  /** Requests whose results stay whole in the context; absent: zerd's default. */
+  readonly window?: number;
+}
+
+export async function driveZerd(folder: BenchFolder, wish: DriveWish): Promise<DrivenRun> {
+  writeFileSync(join(folder.config, 'config.json'), JSON.stringify(configOf(wish)), { mode: 0o600 });
+  const kinds = await settled(play(folder, wish.prompt));
   // Asked to stop in any case; what failed first is what is told.
   const stopped = await settled(zerd(folder, 'zerdd', ['stop']));
   if ('error' in kinds) throw kinds.error;
@@ -42,10 +50,11 @@ async function play(folder: BenchFolder, prompt: string): Promise<readonly strin
 }
 
 /** The bench model's prices in dollars per million tokens: reads a tenth, writes 1.25 on anthropic. */
-function configOf(wire: Wire, baseUrl: string): object {
+function configOf({ wire, baseUrl, window }: DriveWish): object {
   const price = { input: 1, output: 5, cacheRead: 0.1, cacheWrite: wire === 'anthropic' ? 1.25 : 1 };
   const model = { id: 'sim', contextWindow: 200_000, maxOutput: 32_000, price };
-  return { providers: { sim: { wire, baseUrl, apiKey: 'bench', models: [model] } }, model: 'sim/sim' };
+  const providers = { sim: { wire, baseUrl, apiKey: 'bench', models: [model] } };
+  return { providers, model: 'sim/sim', ...(window === undefined ? {} : { context: { window } }) };
 }
 
 async function kindsOf(folder: BenchFolder, sessionId: string): Promise<readonly string[]> {

@@ -1,9 +1,11 @@
 /** Plays one bench script through zerd and says what it cost on the wire. */
-
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { RecordedRequest } from '../gateway/record.ts';
 import { type Gateway, startGateway } from '../gateway/start.ts';
 import { wireRows } from '../gateway/wires.ts';
 import { scriptPlayer } from '../players/script.ts';
+import { summarising } from '../players/summarising.ts';
 import type { Wire } from '../wire.ts';
 import type { BenchScript } from './bench-scripts.ts';
 import { driveZerd } from './drive-zerd.ts';
@@ -32,16 +34,27 @@ export interface WireFigures {
   readonly compactions: number;
   /** Calls that the player made again because it no longer saw a result; fixed scripts make none. */
   readonly rereads: number;
+  /** Only of scripts that edit. */
+  readonly edits?: number;
+  readonly editsOnDisk?: number;
 }
 
-export async function measureWire(name: string, script: BenchScript, wire: Wire): Promise<WireFigures> {
+/** `window`: the setting `context.window`. */
+export async function measureWire(
+  name: string,
+  script: BenchScript,
+  wire: Wire,
+  window?: number,
+): Promise<WireFigures> {
   const folder = makeBenchFolder(`${name}-${wire}`, script.files());
-  const gateway = await startGateway({ player: scriptPlayer(script.steps) });
+  const gateway = await startGateway({ player: summarising(scriptPlayer(script.steps)) });
   try {
     const basePath = wireRows.find((row) => row.wire === wire)?.basePath ?? '';
-    const { kinds } = await driveZerd(folder, wire, gateway.origin + basePath, script.prompt);
+    const { prompt } = script;
+    const setting = window === undefined ? {} : { window };
+    const { kinds } = await driveZerd(folder, { wire, baseUrl: gateway.origin + basePath, prompt, ...setting });
     refuseRefusals(gateway.requests);
-    return figuresOf(name, wire, gateway, script.steps.length + 1, kinds);
+    return { ...figuresOf(name, wire, gateway, script.steps.length + 1, kinds), ...editsIn(folder.repository, script) };
   } finally {
     await gateway.close();
     folder.remove();
@@ -72,6 +85,15 @@ function figuresOf(
     compactions: kinds.filter((kind) => kind === 'context.compacted').length,
     rereads: 0,
   };
+}
+
+function editsIn(repository: string, { edits = [] }: BenchScript): Pick<WireFigures, 'edits' | 'editsOnDisk'> {
+  if (edits.length === 0) return {};
+  const there = edits.filter((edit) => {
+    const text = readFileSync(join(repository, edit.path), 'utf8');
+    return text.includes(edit.new) && !text.includes(edit.old);
+  });
+  return { edits: edits.length, editsOnDisk: there.length };
 }
 
 /** A figure that holds a refused request would be about something else. */

@@ -103,8 +103,8 @@ async function answer(house: House, exchange: Exchange, step: Step, faults: read
   house.memory.issue(said, row.items(said));
   record.status = 200;
   record.delivered = await speak(exchange, said, faults);
-  if (record.delivered) house.memory.delivered(record.conversation);
-  else if (!response.destroyed && !response.writableEnded) response.destroy();
+  if (!record.delivered && !response.destroyed && !response.writableEnded) response.destroy();
+  if (record.delivered && step.aside !== true) house.memory.delivered(record.conversation);
 }
 
 /** Weighs the request against the cache; what is reported may be another thing. */

@@ -25,6 +25,22 @@ test('the same script gives the same figures on every run', async () => {
   expect(await measureWire('test-small', small, 'chat')).toEqual(first);
 }, 120_000);
 
+test('what the script edits is looked for on disk, and the window is set', async () => {
+  const edit = { path: 'a.txt', old: 'beta', new: 'gamma' };
+  const script: BenchScript = {
+    files: () => new Map([['a.txt', 'alpha\nbeta\n']]),
+    prompt: 'Mend.',
+    steps: [{ calls: [{ name: 'edit', input: edit }] }],
+    edits: [edit, { ...edit, new: 'delta' }],
+  };
+  expect(await measureWire('test-edit', script, 'responses', 3)).toMatchObject({
+    wire: 'responses',
+    requests: 2,
+    edits: 2,
+    editsOnDisk: 1,
+  });
+}, 120_000);
+
 test('the seed script makes 37 requests and says exactly what it cost', async () => {
   const { seed } = benchScripts;
   if (seed === undefined) throw new Error('no seed script');
