@@ -25,6 +25,12 @@ export function splitLines(text: string): string[] {
   return lines;
 }
 
+/** The lines of a text with LF, without their endings; '' has no line. */
+export function linesOf(text: string): string[] {
+  const lines = text.split('\n');
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+}
+
 /** How many lines `splitLines` would give. */
 export function countLines(text: string): number {
   const ends = countOf(text, '\n');

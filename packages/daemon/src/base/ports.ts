@@ -52,6 +52,34 @@ export interface ToolResult {
   readonly diff?: string;
   /** One line that goes in front of what is shown and is never cut ('exit 1 after 2.3 s'). */
   readonly head?: string;
+  /** The lines of a file or of an archived body that the result gives: for the decision what of them is news. */
+  readonly view?: FileView;
+  /** The file before and after an edit. */
+  readonly edited?: { readonly before: FileContent; readonly after: FileContent };
+}
+
+/** A file's content, and the text as which the model is shown it. */
+export interface FileContent {
+  readonly hash: string;
+  readonly bytes: Uint8Array;
+  /** With LF. */
+  readonly text: string;
+}
+
+export interface FileView {
+  /** Relative to the root; `archive:<id>` for an archived body. */
+  readonly path: string;
+  readonly hash: string;
+  /** Lines of the whole. */
+  readonly lines: number;
+  /** The number of the first line of `rows`. */
+  readonly first: number;
+  /** The lines that the result gives, in the words in which it gives them. */
+  readonly rows: readonly string[];
+  /** What the result says after them. */
+  readonly foot?: string;
+  /** Absent: never compared with another content of the file. */
+  readonly content?: FileContent;
 }
 
 /** Text in memory, or a spool file on the archive's file system with what of it is worth looking at. */

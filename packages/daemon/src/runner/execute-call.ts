@@ -4,7 +4,6 @@
  */
 import type { OpenCall } from '@zerd/core/session/fold';
 import type { ToolInput, ToolName } from '@zerd/core/tools/declarations';
-import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { ToolContext, ToolResult } from '../base/ports.ts';
 import { run as edit } from '../tools/edit/run.ts';
 import { run as find } from '../tools/find/run.ts';
@@ -13,7 +12,8 @@ import { run as recall } from '../tools/recall/run.ts';
 import { run as search } from '../tools/search/run.ts';
 import { run as shell } from '../tools/shell/run.ts';
 import { run as write } from '../tools/write/run.ts';
-import { admitResult } from './admit-result.ts';
+import { admitCall } from './admit-call.ts';
+import { presentText } from './present-text.ts';
 import type { TurnContext } from './turn-context.ts';
 
 type AnyRun = (input: never, context: ToolContext) => Promise<ToolResult>;
@@ -23,42 +23,33 @@ const runs: Readonly<Record<ToolName, AnyRun>> = { read, write, edit, search, fi
 /** How long a tool may take to give what it has after an abort. The caller is answered within a second. */
 const graceMs = 700;
 
+/** `before` settles when the result of the call before it stands: results are admitted in the order of the calls. */
 export async function executeCall(
   turn: TurnContext,
   call: OpenCall,
-  name: ToolName,
-  input: ToolInput<ToolName>,
+  { name, input }: CallToRun,
+  before: Promise<unknown>,
 ): Promise<void> {
   const { turnId, callId, inputJson } = call;
   await turn.append([{ kind: 'toolCall.started', turnId, callId, name: call.name, inputJson }]);
   const begun = turn.clock.now();
   const shown = turn.waits.begin(`tool ${name}`, turn.sessionId);
   const result = await settled(turn, name, input).finally(() => shown[Symbol.dispose]());
-  await turn.append([await finished(turn, call, name, result, Math.round(turn.clock.now() - begun))]);
+  const durationMs = Math.round(turn.clock.now() - begun);
+  await before;
+  const fresh = await freshText(turn, call, { name, input }, result);
+  const finished = { call, name, input, result: fresh?.result ?? result, durationMs };
+  await turn.append([await admitCall(turn, finished, fresh?.carrying)]);
 }
 
-async function finished(
-  turn: TurnContext,
-  call: OpenCall,
-  name: ToolName,
-  result: ToolResult,
-  durationMs: number,
-): Promise<SessionEvent> {
-  const { turnId, callId } = call;
-  const admitted = await admitResult({ tool: name, result, archive: turn.archive, caps: turn.caps });
-  return {
-    kind: 'toolCall.finished',
-    turnId,
-    callId,
-    outcome: result.outcome,
-    shown: admitted.shown,
-    bytes: admitted.bytes,
-    durationMs,
-    ...(admitted.archiveId === undefined ? {} : { archiveId: admitted.archiveId }),
-    ...(result.exitCode === undefined ? {} : { exitCode: result.exitCode }),
-    ...(result.files === undefined ? {} : { files: [...result.files] }),
-    ...(result.diff === undefined ? {} : { diff: result.diff }),
-  };
+export interface CallToRun {
+  readonly name: ToolName;
+  readonly input: ToolInput<ToolName>;
+}
+
+async function freshText(turn: TurnContext, call: OpenCall, { name, input }: CallToRun, result: ToolResult) {
+  if (name !== 'edit' || result.outcome !== 'failed' || turn.signal.aborted) return undefined;
+  return presentText(turn.state(), call, input as ToolInput<'edit'>, result, contextOf(turn));
 }
 
 async function settled(turn: TurnContext, name: ToolName, input: ToolInput<ToolName>): Promise<ToolResult> {

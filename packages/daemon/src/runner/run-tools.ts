@@ -3,6 +3,8 @@
  * admitted result follows. Calls that only read run side by side; the others one by one, in order.
  */
 import { createHash } from 'node:crypto';
+import { refusePointer } from '@zerd/core/context/repeat/guard';
+import { visibleResults } from '@zerd/core/context/visible';
 import { onlyReads } from '@zerd/core/permissions/decide';
 import { describeCall } from '@zerd/core/permissions/describe-call';
 import type { OpenCall } from '@zerd/core/session/fold';
@@ -22,17 +24,35 @@ export async function runTools(turn: TurnContext, calls: readonly OpenCall[]): P
   let unanswerable: Failure | undefined;
   for (const group of groups) {
     if (turn.signal.aborted) return undefined;
-    const outcomes = await Promise.all(group.map((call) => runCall(turn, call, unanswerable !== undefined)));
+    const outcomes = await Promise.all(inOrder(turn, group, unanswerable !== undefined));
     unanswerable ??= outcomes.find((outcome) => outcome !== undefined);
   }
   return unanswerable;
 }
 
+/** All run at once; the result of each is admitted when that of the one before it stands. */
+function inOrder(turn: TurnContext, group: readonly OpenCall[], afterRefusal: boolean): Promise<Failure | undefined>[] {
+  let before: Promise<unknown> = Promise.resolve();
+  return group.map((call) => {
+    const running = runCall(turn, call, afterRefusal, before);
+    // Its failure is its own.
+    before = running.catch(() => undefined);
+    return running;
+  });
+}
+
 type Wish = Extract<PreparedCall, { kind: 'ask' | 'run' }>;
 
-async function runCall(turn: TurnContext, call: OpenCall, afterRefusal: boolean): Promise<Failure | undefined> {
+async function runCall(
+  turn: TurnContext,
+  call: OpenCall,
+  afterRefusal: boolean,
+  before: Promise<unknown>,
+): Promise<Failure | undefined> {
   const prepared = prepareCall(call, turn.state().mode);
   if (prepared.kind === 'refuse') return answerWith(turn, call, prepared.outcome, prepared.text);
+  const pointer = refusePointer(prepared.name, prepared.input, () => visibleResults(turn.state()));
+  if (pointer !== undefined) return answerWith(turn, call, 'failed', pointer);
   if (afterRefusal)
     return answerWith(turn, call, 'denied', 'Not run: an earlier call of this answer needs permission.');
   if (prepared.kind === 'ask') {
@@ -40,7 +60,7 @@ async function runCall(turn: TurnContext, call: OpenCall, afterRefusal: boolean)
     const verdict = await ask(turn, call, prepared);
     if (verdict.decision === 'denied') return answerWith(turn, call, 'denied', deniedText(verdict));
   }
-  await executeCall(turn, call, prepared.name, prepared.input);
+  await executeCall(turn, call, prepared, before);
   return undefined;
 }
 

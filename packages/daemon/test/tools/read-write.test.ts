@@ -27,10 +27,14 @@ const utf16 = (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le');
 
 test('a whole plain file is its text alone, with the hash of its bytes', async () => {
   space.put('src/a.ts', ten);
+  const bytes = Buffer.from(ten);
+  const hash = hashOf(bytes);
+  const rows = ten.trimEnd().split('\n');
   expect(await space.read({ path: 'src/a.ts' })).toEqual({
     outcome: 'ok',
     body: { kind: 'text', text: ten },
-    files: [{ path: 'src/a.ts', hash: hashOf(Buffer.from(ten)), how: 'read' }],
+    files: [{ path: 'src/a.ts', hash, how: 'read' }],
+    view: { path: 'src/a.ts', hash, lines: 10, first: 1, rows, content: { hash, bytes, text: ten } },
   });
 });
 
@@ -303,4 +307,57 @@ test.each<[string, string, RegExp]>([
   const answer = await space.write({ path, content: name.startsWith('half') ? '\ud83d' : 'x' });
   expect([answer.outcome, textOf(answer)]).toEqual(['failed', expect.stringMatching(why)]);
   rmSync(space.root, { recursive: true });
+});
+
+test('P130: a notebook is read as its cells, its outputs and images named with their size', async () => {
+  const image = 'iVBORw0KGgo'.repeat(4_000);
+  const notebook = {
+    nbformat: 4,
+    nbformat_minor: 5,
+    metadata: {},
+    cells: [
+      { cell_type: 'markdown', metadata: {}, source: ['# Title\n', 'Text'] },
+      {
+        cell_type: 'code',
+        execution_count: 1,
+        metadata: {},
+        source: 'x = 1\nplot(x)',
+        outputs: [
+          { output_type: 'stream', name: 'stdout', text: Array.from({ length: 500 }, (_, i) => `row ${i}\n`) },
+          { output_type: 'display_data', data: { 'image/png': image, 'text/plain': '<Figure>' }, metadata: {} },
+          { output_type: 'execute_result', data: { 'text/html': '<b>1</b>', 'text/plain': ['1'] }, metadata: {} },
+          { output_type: 'error', ename: 'ValueError', evalue: 'bad x', traceback: ['...'] },
+        ],
+      },
+      { cell_type: 'code', metadata: {}, source: [], outputs: [] },
+    ],
+  };
+  const json = JSON.stringify(notebook, undefined, 1);
+  space.put('n.ipynb', json);
+  const result = await space.read({ path: 'n.ipynb' });
+  expect(result.head).toBe(
+    `n.ipynb (a notebook as its 3 cells; edit works on its JSON of ${json.length.toLocaleString('en-US')} bytes, which search and the shell show)`,
+  );
+  expect(textOf(result)).toBe(
+    [
+      '--- cell 1: markdown',
+      '# Title',
+      'Text',
+      '--- cell 2: code',
+      'x = 1',
+      'plot(x)',
+      '[output: stdout, 3,890 bytes: row 0 ...]',
+      '[output: image/png, 33,000 bytes]',
+      '[output: text, 1 bytes: 1]',
+      '[output: ValueError: bad x]',
+      '--- cell 3: code',
+      '',
+    ].join('\n'),
+  );
+  const edited = await space.edit({ path: 'n.ipynb', old: '"x = 1\\nplot(x)"', new: '"x = 2\\nplot(x)"' });
+  expect(edited.outcome).toBe('ok');
+  expect(space.text('n.ipynb')).toBe(json.replace('x = 1', 'x = 2'));
+  expect(edited.edited).toBeUndefined();
+  space.put('broken.ipynb', '{"cells": [');
+  expect(textOf(await space.read({ path: 'broken.ipynb' }))).toBe('{"cells": [');
 });

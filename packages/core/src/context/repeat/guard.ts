@@ -7,8 +7,8 @@ import { splitLines } from '../../text/lines.ts';
 import type { VisibleResults } from '../visible.ts';
 import { isOurLine } from './pointer.ts';
 
-/** What the model is told; undefined: there is nothing to refuse. */
-export function refusePointer(name: string, input: object, results: VisibleResults): string | undefined {
+/** What the model is told; undefined: there is nothing to refuse. `results` is asked only where it matters. */
+export function refusePointer(name: string, input: object, results: () => VisibleResults): string | undefined {
   const content = contentOf(name, input);
   const found = content === undefined ? undefined : pointerIn(content, results);
   if (found === undefined) return undefined;
@@ -21,13 +21,13 @@ function contentOf(name: string, input: object): string | undefined {
   return typeof value === 'string' && value.includes('[') ? value : undefined;
 }
 
-function pointerIn(content: string, results: VisibleResults): string | undefined {
+function pointerIn(content: string, results: () => VisibleResults): string | undefined {
   const lines = splitLines(content)
     .map((line) => line.trim())
     .filter((line) => line !== '');
   const ours = lines.filter(isOurLine);
-  if (ours.length === lines.length) return ours[0];
-  return ours.find((line) => [...results.values()].some(({ shown }) => showsLine(shown, line)));
+  if (ours.length === 0 || ours.length === lines.length) return ours[0];
+  return ours.find((line) => [...results().values()].some(({ shown }) => showsLine(shown, line)));
 }
 
 function showsLine(shown: string, line: string): boolean {

@@ -90,7 +90,7 @@ test('P020: a write or an edit of a pointer is refused, a text that only looks l
   desk.put('a.ts', tests(40));
   desk.read('a.ts');
   const { text } = desk.read('a.ts');
-  const check = (name: string, input: object) => refusePointer(name, input, desk.visible()) !== undefined;
+  const check = (name: string, input: object) => refusePointer(name, input, desk.visible) !== undefined;
   expect(check('write', { path: 'a.ts', content: text })).toBe(true);
   expect(check('write', { path: 'b.ts', content: `// copied\n${text}\nend\n` })).toBe(true);
   expect(check('edit', { path: 'a.ts', old: 'x', new: `\n  ${text}\n` })).toBe(true);

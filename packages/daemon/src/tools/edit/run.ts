@@ -11,6 +11,7 @@ import { failed, interrupted, untilAborted } from '../../base/tool-answer.ts';
 import { type Encoding, encode, show, spell } from '../../files/encoding.ts';
 import { inTurn } from '../../files/in-turn.ts';
 import { type ResolvedPath, resolvePath } from '../../files/resolve.ts';
+import { shownText } from '../../files/shown-text.ts';
 import { diffTexts, type TextDiff } from '../../files/text-diff.ts';
 import { loadText, type TextFailure, type TextFile } from '../../files/text-file.ts';
 import { writeFile } from '../../files/write-file.ts';
@@ -84,7 +85,28 @@ async function replace(
   const diff = diffTexts(path, show(file.text, file.encoding), show(next.text, file.encoding));
   const notes = [summary(path, diff, next.count), since, written.note].filter((note) => note !== undefined);
   const files = [{ path, hash: written.hash, how: 'written' as const }];
-  return { outcome: 'ok', body: { kind: 'text', text: notes.join(' ') }, files, diff: diff.diff };
+  const edited = editedOf(path, file, { text: next.text, bytes, hash: written.hash });
+  return {
+    outcome: 'ok',
+    body: { kind: 'text', text: notes.join(' ') },
+    files,
+    diff: diff.diff,
+    ...(edited && { edited }),
+  };
+}
+
+/** Undefined for a notebook: its cells are not what the edit shows. */
+function editedOf(
+  path: string,
+  { text, bytes, hash, encoding }: TextFile,
+  next: Pick<TextFile, 'text' | 'bytes' | 'hash'>,
+): ToolResult['edited'] {
+  const [before, after] = [shownText(path, { text, encoding }), shownText(path, { text: next.text, encoding })];
+  if (before.cells !== undefined || after.cells !== undefined) return undefined;
+  return {
+    before: { hash, bytes, text: before.text },
+    after: { hash: next.hash, bytes: next.bytes, text: after.text },
+  };
 }
 
 function summary(path: string, diff: TextDiff, count: number): string {

@@ -15,6 +15,8 @@ export interface CutRange {
   readonly last: number;
   /** Lines of the whole text. */
   readonly total: number;
+  /** Not even the first line is whole. */
+  readonly clipped?: boolean;
   /** Set when the size, not the range, ended it: how to go on. */
   readonly more?: string;
 }
@@ -35,7 +37,7 @@ export function cutRange(text: string, { offset, limit }: Range): CutRange {
 
 function cutShort(kept: readonly string[], next: string, first: number, total: number): CutRange {
   if (kept.length === 0) {
-    return { text: clipUtf8(next, maxReadBytes), first, last: first, total, more: longLine(first) };
+    return { text: clipUtf8(next, maxReadBytes), first, last: first, total, clipped: true, more: longLine(first) };
   }
   const last = first + kept.length - 1;
   return { text: toLf(kept.join('')), first, last, total, more: `1 MiB at most; go on with offset ${last + 1}` };

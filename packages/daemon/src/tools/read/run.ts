@@ -1,14 +1,16 @@
 /**
  * Reads lines of a text file, or the names in a folder. Invariant: what is shown is a run of whole lines of the file as
- * it is (CRLF shown as LF and said so), at most 1 MiB, and the head says how to go on.
+ * it is (CRLF shown as LF and a notebook as its cells, and said so), at most 1 MiB, and the head says how to go on.
  */
-import type { ToolContext, ToolResult, ToolRun } from '../../base/ports.ts';
+import { linesOf } from '@zerd/core/text/lines';
+import type { FileView, ToolContext, ToolResult, ToolRun } from '../../base/ports.ts';
 import { failed, untilAborted } from '../../base/tool-answer.ts';
-import { show } from '../../files/encoding.ts';
+import { bytesText } from '../../files/load-file.ts';
 import { type ResolvedPath, resolvePath } from '../../files/resolve.ts';
+import { type ShownText, shownText } from '../../files/shown-text.ts';
 import { loadText, type TextFile } from '../../files/text-file.ts';
 import { listFolder } from './list-folder.ts';
-import { cutRange, type Range } from './range.ts';
+import { type CutRange, cutRange, type Range } from './range.ts';
 import { readHuge } from './read-huge.ts';
 
 export const run: ToolRun<'read'> = async (input, context) => {
@@ -28,23 +30,42 @@ async function read(range: Range, context: ToolContext, { real, path }: Resolved
 }
 
 function showRange(path: string, file: TextFile, range: Range): ToolResult {
-  const cut = cutRange(show(file.text, file.encoding), range);
+  const shown = shownText(path, file);
+  const cut = cutRange(shown.text, range);
   if (cut.total > 0 ? range.offset > cut.total : range.offset > 1) {
     return failed(`${path} has ${cut.total} lines; offset ${range.offset} is past its end.`);
   }
-  const head = headOf(path, file, cut);
+  const head = headOf(path, file, cut, shown);
   const files = [{ path, hash: file.hash, how: 'read' as const }];
-  return { outcome: 'ok', body: { kind: 'text', text: cut.text }, files, ...(head !== undefined && { head }) };
+  const view = viewOf(path, file, cut, shown.text);
+  return {
+    ...{ outcome: 'ok', body: { kind: 'text', text: cut.text }, files },
+    ...(head !== undefined && { head }),
+    ...(view !== undefined && { view }),
+  };
+}
+
+/** Undefined when there is no whole line to speak of. */
+function viewOf(path: string, file: TextFile, cut: CutRange, text: string): FileView | undefined {
+  if (cut.total === 0 || cut.clipped) return undefined;
+  const { hash, bytes } = file;
+  const rows = linesOf(cut.text);
+  return { path, hash, lines: cut.total, first: cut.first, rows, content: { hash, bytes, text } };
 }
 
 /** Undefined where the text itself says all: a whole file, plain UTF-8 with LF. */
-function headOf(path: string, file: TextFile, cut: ReturnType<typeof cutRange>): string | undefined {
+function headOf(path: string, file: TextFile, cut: CutRange, { cells }: ShownText): string | undefined {
   if (cut.total === 0) return `${path} is empty`;
   const whole = cut.first === 1 && cut.last === cut.total && cut.more === undefined;
   const lines = whole ? undefined : `lines ${cut.first}-${cut.last} of ${cut.total}`;
-  const facts = [endings(file), encodingNote(file), cut.more].filter((fact) => fact !== undefined);
+  const notebook = cells === undefined ? undefined : notebookNote(cells, file);
+  const facts = [notebook, endings(file), encodingNote(file), cut.more].filter((fact) => fact !== undefined);
   if (lines === undefined && facts.length === 0) return undefined;
   return [path, lines, facts.length > 0 ? `(${facts.join('; ')})` : undefined].filter(Boolean).join(' ');
+}
+
+function notebookNote(cells: number, { bytes }: TextFile): string {
+  return `a notebook as its ${cells} cells; edit works on its JSON of ${bytesText(bytes.length)}, which search and the shell show`;
 }
 
 function endings({ eol }: TextFile): string | undefined {

@@ -5,6 +5,7 @@
 import type { Caps } from '@zerd/core/context/admit/caps';
 import { formatCount } from '@zerd/core/context/admit/format-count';
 import { isZerdError } from '@zerd/protocol/common/errors';
+import type { ArchiveId } from '@zerd/protocol/common/ids';
 import type { ToolResult, ToolRun } from '../../base/ports.ts';
 import { grepBody } from './grep-body.ts';
 import { readRange } from './read-range.ts';
@@ -27,8 +28,8 @@ export const run: ToolRun<'recall'> = async ({ id, pattern, offset = 1, limit },
     signal,
   };
   try {
-    const text = pattern === undefined ? await showRange(range) : await showMatches(range, pattern);
-    return { outcome: 'ok', body: { kind: 'text', text } };
+    if (pattern === undefined) return await showRange(range, found.id);
+    return { outcome: 'ok', body: { kind: 'text', text: await showMatches(range, pattern) } };
   } catch (error) {
     if (signal.aborted) return { outcome: 'interrupted', body: { kind: 'text', text: 'interrupted by the user' } };
     if (isZerdError(error)) return failed(error.message);
@@ -38,13 +39,19 @@ export const run: ToolRun<'recall'> = async ({ id, pattern, offset = 1, limit },
 
 type Range = Parameters<typeof readRange>[0];
 
-async function showRange(range: Range): Promise<string> {
+async function showRange(range: Range, id: ArchiveId): Promise<ToolResult> {
   const { lines, total, clipped } = await readRange(range);
   const last = range.from + lines.length - 1;
-  if (lines.length === 0) return `[there is no line ${range.from}: the output has ${formatCount(total)} lines]`;
+  if (lines.length === 0) {
+    const text = `[there is no line ${range.from}: the output has ${formatCount(total)} lines]`;
+    return { outcome: 'ok', body: { kind: 'text', text } };
+  }
   const next = last < total ? `; next offset ${last + 1}` : '';
   const cut = clipped ? '; long lines clipped, "pattern" shows the part around a match' : '';
-  return [...lines, `[lines ${range.from}-${last} of ${formatCount(total)}${next}${cut}]`].join('\n');
+  const foot = `[lines ${range.from}-${last} of ${formatCount(total)}${next}${cut}]`;
+  const path = `archive:${id.slice(0, 12)}`;
+  const view = { path, hash: id, lines: total, first: range.from, rows: lines, foot };
+  return { outcome: 'ok', body: { kind: 'text', text: [...lines, foot].join('\n') }, ...(clipped ? {} : { view }) };
 }
 
 async function showMatches(range: Range, pattern: string): Promise<string> {
