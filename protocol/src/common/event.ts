@@ -143,6 +143,10 @@ export const sessionEventSchema = z.discriminatedUnion('kind', [
       attempt: z.int(),
       bytes: z.int(),
       segments: z.array(segmentSchema),
+      purpose: z
+        .enum(['compaction', 'keepWarm'])
+        .optional()
+        .describe('A request beside the conversation: its answer is no part of it. Absent: the next step of the turn.'),
     })
     .describe('A request is about to be sent. Each attempt is a request of its own.'),
   z
@@ -230,6 +234,30 @@ export const sessionEventSchema = z.discriminatedUnion('kind', [
       reason: z.string().optional(),
     })
     .describe('The first answer to an approval; it holds.'),
+  z
+    .object({
+      kind: z.literal('reminder.added'),
+      turnId: turnIdSchema,
+      text: z.string().describe('What the model is told, in a block of its own behind all that was there.'),
+      about: z.discriminatedUnion('kind', [
+        z
+          .object({
+            kind: z.literal('filesChanged'),
+            files: z.array(
+              z.object({
+                path: z.string(),
+                hash: z.string().optional().describe('SHA-256 of what it now holds; absent: it is gone.'),
+                lines: z.boolean().describe('The changed lines are shown, not merely that there are some.'),
+              }),
+            ),
+          })
+          .describe('Files that the model has seen were changed, by somebody else or by a command.'),
+        z
+          .object({ kind: z.literal('leakedCall'), times: z.int().describe('How often in a row.') })
+          .describe('A tool call arrived as text and could not be read as one.'),
+      ]),
+    })
+    .describe('The model was reminded of something that it could not know.'),
   z
     .object({
       kind: z.literal('turn.finished'),

@@ -83,6 +83,8 @@ function linesFor(known: Progress, event: SessionEvent, at: number): readonly Li
       return one('dim', `cleared ${trimText(event)}: ${event.reason}`);
     case 'context.measured':
       return [];
+    case 'reminder.added':
+      return one('dim', reminderText(event));
     case 'turn.finished':
       return one(
         event.outcome === 'done' ? 'good' : 'bad',
@@ -142,6 +144,12 @@ type Trimmed = Extract<SessionEvent, { kind: 'context.trimmed' }>;
 
 function trimText({ calls, predicted }: Trimmed): string {
   return `${calls.length} old ${calls.length === 1 ? 'result' : 'results'} from the prompt, about ${predicted.cut} tokens`;
+}
+
+function reminderText({ about }: Extract<SessionEvent, { kind: 'reminder.added' }>): string {
+  if (about.kind === 'leakedCall') return 'a tool call arrived as text: the model was told to call again';
+  const [first, ...more] = about.files.map((file) => (file.hash === undefined ? `${file.path} is gone` : file.path));
+  return `told the model of changes on disk: ${first}${more.length === 0 ? '' : ` and ${more.length} more`}`;
 }
 
 function attempt(number: number): string {

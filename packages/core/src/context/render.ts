@@ -44,6 +44,7 @@ function renderMessages(state: SessionState): { readonly messages: readonly Prom
     if (item.kind === 'message') addUser(messages, messageBlocks(item));
     if (item.kind === 'note' && !trims.clearedNotes.has(item.seq))
       addUser(messages, [{ kind: 'text', text: wellFormed(item.text) }]);
+    if (item.kind === 'reminder') addUser(messages, [{ kind: 'text', text: framed(wellFormed(item.text)) }]);
     if (item.kind !== 'answer') continue;
     for (const mark of markOn(messages, messages.length - 1)) tails.set(item.requestId, mark);
     const keepsReasoning = item.model === model && item.seq >= trims.reasoningFrom;
@@ -56,6 +57,11 @@ function renderMessages(state: SessionState): { readonly messages: readonly Prom
 function messageBlocks(item: Extract<TranscriptItem, { kind: 'message' }>): readonly UserBlock[] {
   const text = item.facts === undefined ? item.text : `${item.facts}\n\n${item.text}`;
   return [{ kind: 'text', text: wellFormed(text) }];
+}
+
+/** What it quotes cannot end the frame. */
+function framed(text: string): string {
+  return `<system-reminder>\n${text.replace(/<(?=\/?system-reminder)/gi, '&lt;')}\n</system-reminder>`;
 }
 
 /** The blocks of an answer that go back; each call once, whatever an old log holds. */

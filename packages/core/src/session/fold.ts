@@ -17,6 +17,7 @@ import type {
 import type { ApprovalId, ArchiveId, CallId, RequestId, TurnId } from '@zerd/protocol/common/ids';
 import { copying, type Growth, inPlace } from './growth.ts';
 import { type KnownFile, knownAfter } from './known-files.ts';
+import { type ToldChange, toldAfterReminder, toldAfterResult } from './told-changes.ts';
 import { addTrim, measureTrim, noTrims, type Trims } from './trims.ts';
 
 /** What `session.created` froze. Before that event: empty texts, no tools, mode read-only. */
@@ -56,7 +57,11 @@ export interface OpenRequest {
   readonly model: string;
   readonly attempt: number;
   readonly startedAt: number;
+  /** Beside the conversation; undefined: the next step of the turn. */
+  readonly purpose: RequestPurpose | undefined;
 }
+
+export type RequestPurpose = NonNullable<EventOf<'request.started'>['purpose']>;
 
 /** A call in the transcript that has no result yet. */
 export interface OpenCall {
@@ -99,6 +104,14 @@ export type TranscriptItem =
     }
   /** What the model is told when a trim clears something. */
   | { readonly kind: 'note'; readonly seq: number; readonly turnId: TurnId; readonly text: string }
+  /** What it is reminded of: it stays where it is. */
+  | {
+      readonly kind: 'reminder';
+      readonly seq: number;
+      readonly turnId: TurnId;
+      readonly text: string;
+      readonly about: EventOf<'reminder.added'>['about']['kind'];
+    }
   | {
       readonly kind: 'answer';
       readonly seq: number;
@@ -155,6 +168,8 @@ export interface SessionState {
   readonly seen: ReadonlyMap<string, SeenFile>;
   /** What the transcript shows of each file, trims aside, by path. */
   readonly known: ReadonlyMap<string, KnownFile>;
+  /** What the model was told of changes to files since it last saw or wrote them, by path. */
+  readonly told: ReadonlyMap<string, ToldChange>;
   readonly usedCallIds: ReadonlySet<CallId>;
   /** The newest answered request. */
   readonly lastRequest: AnsweredRequest | undefined;
@@ -180,6 +195,7 @@ export const emptySession: SessionState = {
   closedApprovals: new Set(),
   seen: new Map(),
   known: new Map(),
+  told: new Map(),
   usedCallIds: new Set(),
   lastRequest: undefined,
   requests: [],
@@ -194,6 +210,7 @@ export function foldSession(events: readonly LoggedEvent[]): SessionState {
     closedApprovals: new Set<ApprovalId>(),
     seen: new Map<string, SeenFile>(),
     known: new Map<string, KnownFile>(),
+    told: new Map<string, ToldChange>(),
     usedCallIds: new Set<CallId>(),
   };
   return events.reduce<SessionState>((state, logged) => step(state, logged, inPlace), { ...emptySession, ...own });
@@ -235,11 +252,13 @@ const handlers: Handlers = {
   },
   'mode.changed': (_state, { mode }) => ({ mode }),
   'model.changed': (_state, { model }) => ({ model }),
-  'request.started'(state, { requestId, turnId, model, attempt }, { at }) {
-    const turn = inTurn(state, turnId, (running) => ({ attempts: running.attempts + 1 }));
-    return { turn, openRequest: { requestId, turnId, model, attempt, startedAt: at } };
+  'request.started'(state, { requestId, turnId, model, attempt, purpose }, { at }) {
+    const own = purpose === undefined ? 1 : 0;
+    const turn = inTurn(state, turnId, (running) => ({ attempts: running.attempts + own }));
+    return { turn, openRequest: { requestId, turnId, model, attempt, startedAt: at, purpose } };
   },
   'request.failed'(state, { requestId, turnId, failure, retryAt }) {
+    if (openedBeside(state, requestId)) return { openRequest: undefined };
     const turn = inTurn(state, turnId, (running) => ({
       failing: { times: (running.failing?.times ?? 0) + 1, failure, retryAt },
     }));
@@ -272,6 +291,13 @@ const handlers: Handlers = {
     return { items: grow.push(state.items, note), trims: addTrim(state.trims, event, seq) };
   },
   'context.measured': (state) => ({ trims: measureTrim(state.trims) }),
+  'reminder.added'(state, { turnId, text, about }, { seq, grow }) {
+    return {
+      items: grow.push<TranscriptItem>(state.items, { kind: 'reminder', seq, turnId, text, about: about.kind }),
+      told:
+        about.kind === 'filesChanged' ? grow.put(state.told, toldAfterReminder(state.told, about.files)) : state.told,
+    };
+  },
   'turn.finished'(state, { turnId }, { grow }) {
     return {
       turn: state.turn?.turnId === turnId ? undefined : state.turn,
@@ -284,6 +310,7 @@ const handlers: Handlers = {
 function answer(state: SessionState, event: EventOf<'assistant.finished'>, { seq, at, grow }: Moment): Change {
   const { requestId, turnId, content, stopReason, usage } = event;
   const open = state.openRequest?.requestId === requestId ? state.openRequest : undefined;
+  if (open?.purpose !== undefined) return answerBeside(state, open);
   const model = open?.model ?? state.model;
   const request: AnsweredRequest = { requestId, at, model, usage, startedAt: open?.startedAt ?? at };
   const calls = callsOf(event).filter((call) => !state.usedCallIds.has(call.callId));
@@ -307,6 +334,17 @@ function answer(state: SessionState, event: EventOf<'assistant.finished'>, { seq
     lastRequest: request,
     requests: grow.push(state.requests, request),
   };
+}
+
+function openedBeside({ openRequest }: SessionState, requestId: RequestId): boolean {
+  return openRequest?.requestId === requestId && openRequest.purpose !== undefined;
+}
+
+/** Nothing of it enters the conversation; the provider has used its cache, as if the last request had been sent again. */
+function answerBeside({ lastRequest, requests }: SessionState, { purpose, startedAt }: OpenRequest): Change {
+  if (purpose !== 'keepWarm' || lastRequest === undefined) return { openRequest: undefined };
+  const warmed: AnsweredRequest = { ...lastRequest, startedAt };
+  return { openRequest: undefined, lastRequest: warmed, requests: [...requests.slice(0, -1), warmed] };
 }
 
 /** The calls of an answer, each id once. */
@@ -347,6 +385,7 @@ function result(state: SessionState, event: EventOf<'toolCall.finished'>, { seq,
       files.map((file) => [file.path, file] as const),
     ),
     known: grow.put(state.known, known),
+    told: grow.put(state.told, toldAfterResult(state.told, files)),
     ...closeApprovals(state, grow, (pending) => pending.callId === callId),
   };
 }

@@ -11,6 +11,9 @@ export type Move =
   | { readonly kind: 'mode'; readonly mode: 'ask' | 'full' }
   /** A trim of every `every`-th call so far, by result and arguments. */
   | { readonly kind: 'trim'; readonly every: number; readonly endsReasoning: boolean }
+  /** Of a change on disk, or of a call that arrived as text. */
+  | { readonly kind: 'remind'; readonly text: string; readonly of: 'file' | 'call' }
+  | { readonly kind: 'keepWarm' }
   | { readonly kind: 'crash' };
 
 export type Said =
@@ -41,6 +44,8 @@ export const moves: fc.Arbitrary<readonly Move[]> = fc.array(
     fc.record({ kind: fc.constant('answer' as const), content: fc.array(said, { maxLength: 5 }) }),
     fc.record({ kind: fc.constant('fail' as const), partial: text }),
     fc.record({ kind: fc.constant('mode' as const), mode: fc.constantFrom('ask' as const, 'full' as const) }),
+    fc.record({ kind: fc.constant('remind' as const), text, of: fc.constantFrom('file' as const, 'call' as const) }),
+    fc.record({ kind: fc.constant('keepWarm' as const) }),
     fc.record({ kind: fc.constant('crash' as const) }),
     fc.record({
       kind: fc.constant('trim' as const),
@@ -67,6 +72,8 @@ export function tell(story: readonly Move[]): {
       events.push({ kind: 'message.submitted', turnId, text: move.text, ...(n === 0 ? { facts: 'Date: today' } : {}) });
     if (move.kind === 'mode') events.push({ kind: 'mode.changed', mode: move.mode });
     if (move.kind === 'trim') events.push(...trim(move, turnId, calls, answered));
+    if (move.kind === 'remind') events.push(reminder(move, turnId));
+    if (move.kind === 'keepWarm') events.push(...keepWarm(turnId, requestId));
     if (move.kind !== 'answer' && move.kind !== 'fail') return;
     requests.push(events.length);
     if (move.kind === 'fail')
@@ -85,6 +92,30 @@ export function tell(story: readonly Move[]): {
   });
   requests.push(events.length);
   return { events: log(...events), requests };
+}
+
+function reminder({ text: told, of }: Extract<Move, { kind: 'remind' }>, turnId: TurnId): SessionEvent {
+  const file = { path: 'a', hash: 'h', lines: true };
+  const about = of === 'call' ? ({ kind: 'leakedCall', times: 1 } as const) : undefined;
+  return { kind: 'reminder.added', turnId, text: told, about: about ?? { kind: 'filesChanged', files: [file] } };
+}
+
+function keepWarm(turnId: TurnId, requestId: RequestId): readonly SessionEvent[] {
+  const usage = { uncached: 1, cacheRead: 9, cacheWrite: 0, output: 1, reported: true };
+  const content: AssistantBlock[] = [{ kind: 'text', text: 'nobody asked' }];
+  return [
+    {
+      kind: 'request.started',
+      requestId,
+      turnId,
+      model: 'sim/sim',
+      attempt: 1,
+      bytes: 9,
+      segments: [],
+      purpose: 'keepWarm',
+    },
+    { kind: 'assistant.finished', requestId, turnId, content, stopReason: 'end', usage, costPico: null },
+  ];
 }
 
 function trim(

@@ -114,6 +114,7 @@ const kinds: { readonly [K in SessionEvent['kind']]: fc.Arbitrary<unknown> } = {
     attempt: fc.constant(1),
     bytes: tokens,
     segments: fc.constant([]),
+    purpose: fc.constantFrom(undefined, undefined, 'keepWarm', 'compaction'),
   }),
   'request.failed': fc.record({ kind: fc.constant('request.failed'), requestId, turnId, failure }),
   'assistant.finished': fc.record({
@@ -177,6 +178,21 @@ const kinds: { readonly [K in SessionEvent['kind']]: fc.Arbitrary<unknown> } = {
     prompt: tokens,
     read: tokens,
     saved: fc.integer(),
+  }),
+  'reminder.added': fc.record({
+    kind: fc.constant('reminder.added'),
+    turnId,
+    text,
+    about: fc.oneof(
+      fc.record({
+        kind: fc.constant('filesChanged'),
+        files: fc.array(
+          fc.record({ path: fc.constantFrom('a.ts', 'b.ts', '__proto__'), hash: text, lines: fc.boolean() }),
+          { maxLength: 2 },
+        ),
+      }),
+      fc.record({ kind: fc.constant('leakedCall'), times: fc.constantFrom(1, 2) }),
+    ),
   }),
   'turn.finished': fc.record({
     kind: fc.constant('turn.finished'),
