@@ -1,2 +1,2 @@
 #!/usr/bin/env node
-import '@zerd/daemon/main';
+import('../../daemon/dist/bundle/zerdd.js');
