@@ -13,6 +13,10 @@ export interface CatalogRow {
   readonly maxOutput: number;
   /** Tokens below which nothing is cached; null: not known. */
   readonly minPrefix: number | null;
+  /** An edit of earlier messages makes the reasoning behind it void or the request invalid. */
+  readonly bindsReasoning: boolean;
+  /** Milliseconds that an entry of the cache lives without use, at least. */
+  readonly cacheMs: number;
   readonly price: Price;
 }
 
@@ -20,6 +24,19 @@ const asOf = '2026-11-20';
 /** Read in the package's data, and cross-checked on eight prices with the vendors' pages. */
 const source = 'npm @earendil-works/pi-ai 1.6.0, catalogue of 2026-11-20';
 const million = 1_000_000;
+
+const minute = 60_000;
+
+/** Anthropic's page on preserved thinking; for GPT-6.2 OpenAI's guide "Keep the prefix unchanged" (both 2026-11-29). */
+const binding: ReadonlySet<string> = new Set([
+  'claude-opus-5-5',
+  'claude-sonnet-5-5',
+  'claude-haiku-5-5',
+  'gpt-6.2-sol',
+]);
+
+/** From GPT-5.6 on 30 minutes is the least; before, five to ten (OpenAI's guide to prompt caching, 2026-11-29). */
+const longLived: ReadonlySet<string> = new Set(['gpt-6.2-sol']);
 
 const rows: readonly CatalogRow[] = [
   anthropic('claude-opus-5-5', million, 128_000, null, {
@@ -87,7 +104,9 @@ function anthropic(
   usd: UsdPerMillion,
   tier?: Tier,
 ): CatalogRow {
-  return { id, provider: 'anthropic', contextWindow, maxOutput, minPrefix, price: priced(usd, tier) };
+  const bindsReasoning = binding.has(id);
+  const price = priced(usd, tier);
+  return { id, provider: 'anthropic', contextWindow, maxOutput, minPrefix, bindsReasoning, cacheMs: 5 * minute, price };
 }
 
 /**
@@ -107,6 +126,8 @@ function openai(id: string, usd: OpenAiPrice): CatalogRow {
     contextWindow: 1_050_000,
     maxOutput: 128_000,
     minPrefix: 1024,
+    bindsReasoning: binding.has(id),
+    cacheMs: (longLived.has(id) ? 30 : 5) * minute,
     price: priced(usd, { tokens: 272_000, usd: long }),
   };
 }

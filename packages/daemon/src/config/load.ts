@@ -6,6 +6,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Caps, defaultCaps } from '@zerd/core/context/admit/caps';
+import { defaultWindow } from '@zerd/core/context/relieve/view';
 import { configFolder, type Env } from '@zerd/protocol/node/paths';
 import { type Deadlines, defaultDeadlines } from '@zerd/providers/provider';
 import type { z } from 'zod';
@@ -24,6 +25,8 @@ export interface Config {
   readonly deadlines: Deadlines;
   /** How much of a result the model sees. */
   readonly caps: Caps;
+  /** Requests whose results stay whole. */
+  readonly window: number;
   readonly warnings: readonly string[];
   /** Variables that the file names as holding keys; found also when the file is broken, so that tools never see them. */
   readonly keyNames: readonly string[];
@@ -51,6 +54,7 @@ export function loadConfig({ env }: { readonly env: Env }): Config {
     ...(model === undefined ? {} : { model }),
     deadlines: { ...defaultDeadlines, ...withoutAbsent(deadlines) },
     caps: { ...defaultCaps, ...withoutAbsent(context.caps ?? {}) },
+    window: context.window ?? defaultWindow,
     warnings: [...unknownFields(file, value), ...openKeys(file, found.mode, Object.values(providers))],
   });
 }
@@ -60,6 +64,7 @@ const nothing: Omit<Config, 'file'> = {
   providers: {},
   deadlines: defaultDeadlines,
   caps: defaultCaps,
+  window: defaultWindow,
   warnings: [],
   keyNames: [],
 };

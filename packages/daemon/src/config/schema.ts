@@ -61,8 +61,12 @@ function configSchema(object: Objects) {
     /** The model of new sessions, as name/id. */
     model: name.optional(),
     deadlines: deadlines.optional(),
-    /** How much of what enters a session the model sees: bytes of a result by tool, and of one line. */
-    context: object({ caps: caps.optional() }).optional(),
+    /** What the model sees of a session; `caps`: bytes of a result by tool, and of one line. */
+    context: object({
+      caps: caps.optional(),
+      /** How many of the newest requests keep their results whole when older ones are cleared. */
+      window: z.int().min(1).max(1_000).optional(),
+    }).optional(),
   });
 }
 

@@ -14,6 +14,7 @@ import type { JsonObject } from '@zerd/protocol/common/json';
 import { cacheKeyOf } from './cache-key.ts';
 import { createDeltaBuffer } from './delta-buffer.ts';
 import { newId } from './new-id.ts';
+import { measureRelief, relieveContext } from './relieve-context.ts';
 import type { TurnContext } from './turn-context.ts';
 
 /** Undefined: the answer is in the log. */
@@ -28,6 +29,7 @@ type Outcome =
   | { readonly kind: 'interrupted' };
 
 export async function callModel(turn: TurnContext): Promise<CallFailure> {
+  await relieveContext(turn);
   const cacheKey = cacheKeyOf(turn.state(), turn.sessionId, turn.model.endpoint);
   const body = turn.provider.encode(renderPrompt(turn.state(), cacheKey), turn.settings);
   for (let attempt = 1; ; attempt++) {
@@ -35,7 +37,8 @@ export async function callModel(turn: TurnContext): Promise<CallFailure> {
     await turn.append([started(turn, requestId, attempt, body)]);
     const { outcome, partial } = await attemptOnce(turn, requestId, body);
     if (outcome.kind === 'finished') {
-      await turn.append([finished(turn, requestId, outcome.answer)]);
+      const { answer } = outcome;
+      await turn.append([finished(turn, requestId, answer), ...measureRelief(turn, requestId, answer.usage)]);
       return undefined;
     }
     const failure = outcome.kind === 'failed' ? plain(outcome.failure) : interrupted(turn);

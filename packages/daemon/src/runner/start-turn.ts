@@ -16,6 +16,7 @@ import type { TurnParts } from './parts.ts';
 import type { Delta, Runner } from './runner.ts';
 import { toolEnv } from './tool-env.ts';
 import type { TurnContext } from './turn-context.ts';
+import { windowOf } from './window.ts';
 
 type Wish = Parameters<Runner['startTurn']>[0];
 
@@ -92,6 +93,7 @@ function contextOf(
     provider: createProvider(model.endpoint),
     deadlines: config.deadlines,
     caps: config.caps,
+    window: windowOf(config, wish.env),
     toolEnv: toolEnv(wish.env, providerKeyNames(config)),
     clock,
     log,

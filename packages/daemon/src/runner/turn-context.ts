@@ -24,6 +24,8 @@ export interface TurnContext {
   readonly provider: Provider;
   readonly deadlines: Deadlines;
   readonly caps: Caps;
+  /** Requests whose results stay whole when older ones are cleared. */
+  readonly window: number;
   readonly toolEnv: Readonly<Record<string, string>>;
   readonly clock: Clock;
   readonly log: Log;

@@ -77,6 +77,7 @@ test('a missing file is fine: nothing is set and the deadlines are the usual one
     providers: {},
     deadlines: defaultDeadlines,
     caps: defaultCaps,
+    window: 6,
     warnings: [],
     keyNames: [],
   });
@@ -90,6 +91,7 @@ test('the whole file is read, from ZERD_CONFIG_DIR before XDG_CONFIG_HOME before
     ...custom,
     deadlines: { ...defaultDeadlines, firstEventMs: 5 },
     caps: defaultCaps,
+    window: 6,
     warnings: [],
     keyNames: ['LAB_KEY'],
   });

@@ -1,0 +1,85 @@
+/**
+ * What each call of a session weighs and how long its result is kept whole. Invariant (I5): what a visible pointer or
+ * diff leans on is at least as young, and as protected, as that pointer.
+ */
+import type { CallId } from '@zerd/protocol/common/ids';
+import type { Trims } from '../../session/trims.ts';
+import { clearedInputBytes, clearedResultBytes, shortId } from '../cleared.ts';
+import { callWords } from './call-words.ts';
+import { type CallFacts, protect } from './protect.ts';
+import { type CalledPart, framing, type RequestPart, type Size } from './transcript.ts';
+import type { CallLoad } from './view.ts';
+
+/** A line of the note that a trim appends. */
+const noteLineBytes = 80;
+
+interface Placed {
+  readonly part: CalledPart;
+  readonly request: number;
+}
+
+/** By request, in its order. */
+export function callLoads(
+  parts: readonly RequestPart[],
+  trims: Trims,
+  tokens: (sizes: readonly Size[]) => number,
+): readonly (readonly CallLoad[])[] {
+  const placed = parts.flatMap(({ calls }, request) => calls.map((part): Placed => ({ part, request })));
+  const ages = agesOf(placed, protect(factsOf(placed, trims)));
+  return parts.map(({ calls }, request) =>
+    calls.map((part) => {
+      const { since = request, until = 0 } = ages.get(part.block.callId) ?? {};
+      return { callId: part.block.callId, since, protectedUntil: until, ...weights(part, trims, tokens) };
+    }),
+  );
+}
+
+function weights({ block, item, input, result }: CalledPart, trims: Trims, tokens: (sizes: readonly Size[]) => number) {
+  const canCut = item?.archiveId !== undefined && !trims.results.has(block.callId);
+  const canStub = callWords(block).clearable && !trims.inputs.has(block.callId);
+  const whole = { input: tokens([input]), result: tokens([result]) };
+  const cut = (size: Size, bytes: number) => tokens([{ ...size, bytes: Math.min(size.bytes, bytes) }]);
+  return {
+    ...whole,
+    inputStub: canStub ? cut(input, clearedInputBytes + framing) : whole.input,
+    resultStub: canCut ? cut(result, clearedResultBytes + framing + noteLineBytes) : whole.result,
+  };
+}
+
+interface Age {
+  readonly since: number;
+  readonly until: number;
+}
+
+function agesOf(placed: readonly Placed[], until: readonly number[]): ReadonlyMap<CallId, Age> {
+  const ages = new Map<CallId, Age>();
+  placed.forEach(({ part, request }, index) => {
+    const own = { since: request, until: until[index] ?? 0 };
+    ages.set(part.block.callId, own);
+    for (const base of part.item?.leansOn ?? []) {
+      const age = ages.get(base);
+      if (age === undefined) continue;
+      ages.set(base, { since: Math.max(age.since, own.since), until: Math.max(age.until, own.until) });
+    }
+  });
+  return ages;
+}
+
+function factsOf(placed: readonly Placed[], trims: Trims): readonly CallFacts[] {
+  const newest = new Map<string, CallId>();
+  return placed.map(({ part, request }) => {
+    const { block, item } = part;
+    const { use, file, key } = callWords(block);
+    const before = newest.get(key);
+    const cutAt = before === undefined ? undefined : trims.results.get(before);
+    newest.set(key, block.callId);
+    if (item?.archiveId !== undefined) newest.set(recallKey(shortId(item.archiveId)), block.callId);
+    const again = cutAt !== undefined && item !== undefined && item.seq > cutAt;
+    return { request, use, file, failed: item !== undefined && item.outcome !== 'ok', again };
+  });
+}
+
+/** As `callWords` makes it of a recall. */
+function recallKey(id: string): string {
+  return `recall ${id}`;
+}

@@ -1,0 +1,6 @@
+/** The tokens of a whole prompt, as its provider reported them. */
+import type { Usage } from '@zerd/protocol/common/event';
+
+export function promptOf({ uncached, cacheRead, cacheWrite }: Usage): number {
+  return uncached + cacheRead + cacheWrite;
+}

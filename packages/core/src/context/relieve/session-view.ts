@@ -1,0 +1,153 @@
+/**
+ * Makes the planner's view of a session out of its fold: sizes in tokens of the model in use, what is protected, and where
+ * the provider is believed to hold entries. Invariant: same log and moment, same view, in any process.
+ */
+import type { AnsweredRequest, SessionState } from '../../session/fold.ts';
+import { callLoads } from './call-loads.ts';
+import { expectedRead } from './expected-read.ts';
+import type { RelievedModel } from './planner-model.ts';
+import { promptOf } from './prompt-tokens.ts';
+import { addBytes, type ByClass, fitRates, noBytes, type RateSample, tokensOf } from './token-rates.ts';
+import { type RequestPart, type Size, sizeOfText, takeApart } from './transcript.ts';
+import type { CallLoad, PlannerView, RequestLoad } from './view.ts';
+
+export interface Moment {
+  readonly model: RelievedModel;
+  /** Milliseconds of the epoch. */
+  readonly now: number;
+  readonly window: number;
+  readonly compacts: boolean;
+}
+
+export interface SessionView {
+  readonly view: PlannerView;
+  readonly parts: readonly RequestPart[];
+}
+
+type Tokens = (sizes: readonly Size[]) => number;
+
+export function viewSession(state: SessionState, moment: Moment): SessionView {
+  const parts = takeApart(state);
+  const answered = parts.length - 1;
+  const rates = fitRates(samplesOf(parts, state));
+  const tokens: Tokens = (sizes) => sizes.reduce((sum, size) => sum + size.bytes / rates[size.class], 0);
+  const calls = callLoads(parts, state.trims, tokens);
+  const entry = entriesOf(parts, state, moment);
+  const loads = parts.map((part, index) => requestLoad(part, calls[index] ?? [], entry(index), tokens));
+  const view: PlannerView = {
+    fixed: tokensOf(fixedBytes(state), rates),
+    digest: 0,
+    requests: loads.slice(0, answered),
+    before: loads[answered]?.before ?? 0,
+    read: expectedRead(state, moment.model, moment.now),
+    resetAt: resetAt(parts, state),
+    compactedAt: 0,
+    turnStart: (state.turn?.requests ?? 0) === 0,
+    model: moment.model,
+    window: moment.window,
+    stubsInputs: !moment.model.bindsReasoning,
+    compacts: moment.compacts,
+  };
+  return { view: calibrated(view), parts };
+}
+
+/** Sizes are estimates; the last prompt's size is known. All are stretched so that they add up to it. */
+function calibrated(view: PlannerView): PlannerView {
+  const last = view.requests.at(-1);
+  if (last === undefined || last.prompt === 0) return view;
+  const guess = view.requests
+    .slice(0, -1)
+    .reduce((sum, request) => sum + request.before + broughtBy(request), view.fixed);
+  const by = last.prompt / (guess + last.before);
+  const stretch = (request: RequestLoad): RequestLoad => ({
+    ...request,
+    before: request.before * by,
+    list: request.list * by,
+    answer: request.answer * by,
+    reasoning: request.reasoning * by,
+    calls: request.calls.map((call) => ({
+      ...call,
+      input: call.input * by,
+      inputStub: call.inputStub * by,
+      result: call.result * by,
+      resultStub: call.resultStub * by,
+    })),
+  });
+  return { ...view, fixed: view.fixed * by, before: view.before * by, requests: view.requests.map(stretch) };
+}
+
+function broughtBy({ answer, calls }: RequestLoad): number {
+  return calls.reduce((sum, call) => sum + call.input + call.result, answer);
+}
+
+function fixedBytes({ created }: SessionState): ByClass {
+  const of = (size: Size) => ({ ...noBytes, [size.class]: size.bytes });
+  return addBytes(of(sizeOfText(created.system)), of(sizeOfText(created.tools)));
+}
+
+/** What came between two requests of the model in use; across a trim the difference says nothing. */
+function samplesOf(parts: readonly RequestPart[], state: SessionState): readonly RateSample[] {
+  return parts.flatMap((part, index): readonly RateSample[] => {
+    const previous = parts[index - 1];
+    const [now, before] = [part.request, previous?.request];
+    if (now === undefined || now.model !== state.model || !now.usage.reported) return [];
+    if (previous === undefined) {
+      return [{ bytes: addBytes(fixedBytes(state), bytesOf(part.before)), tokens: promptOf(now.usage) }];
+    }
+    if (before?.model !== state.model || !before.usage.reported || part.trimmed) return [];
+    const brought = previous.calls.flatMap((call) => [call.input, call.result]);
+    const bytes = bytesOf([...previous.answer, ...previous.reasoning, ...brought, ...part.before]);
+    return [{ bytes, tokens: promptOf(now.usage) - promptOf(before.usage) }];
+  });
+}
+
+function bytesOf(sizes: readonly Size[]): ByClass {
+  const sum = { ...noBytes };
+  for (const size of sizes) (sum as Record<Size['class'], number>)[size.class] += size.bytes;
+  return sum;
+}
+
+/** How many requests were answered at the newest trim; 0: there was none. */
+function trimmedAt(parts: readonly RequestPart[]): number {
+  return Math.max(
+    0,
+    parts.findLastIndex((part) => part.trimmed),
+  );
+}
+
+function resetAt(parts: readonly RequestPart[], { model }: SessionState): number {
+  const other = parts.findLastIndex(({ request }) => request !== undefined && request.model !== model);
+  return Math.max(trimmedAt(parts), other + 1);
+}
+
+function requestLoad(part: RequestPart, calls: readonly CallLoad[], entry: boolean, tokens: Tokens): RequestLoad {
+  const list = tokens(part.notes.map((note) => note.size));
+  const reasoning = tokens(part.reasoning);
+  return {
+    before: tokens(part.before) + list,
+    list,
+    answer: tokens(part.answer) + reasoning,
+    reasoning,
+    calls,
+    prompt: part.request === undefined ? 0 : promptOf(part.request.usage),
+    entry,
+  };
+}
+
+/**
+ * Whether an entry lives at the tail of a request's prompt. A tail is used once more, by the request behind it; the mark
+ * behind what the newest trim made final is used by every one. What a trim changed has no entry from before it.
+ */
+function entriesOf(parts: readonly RequestPart[], { requests, trims }: SessionState, { model, now }: Moment) {
+  const trimAt = trimmedAt(parts);
+  const lives = (request: AnsweredRequest | undefined) =>
+    request !== undefined && now - request.startedAt <= model.cacheMs;
+  return (index: number): boolean => {
+    const request = requests[index];
+    if (request === undefined) return false;
+    const isBoundary = request.requestId === trims.newest?.keptFrom && trimAt < requests.length;
+    if (isBoundary) return lives(requests.at(-1));
+    const stands = index >= trimAt || request.requestId === trims.newest?.entryAt;
+    return stands && lives(requests[index + 1] ?? request);
+  };
+}

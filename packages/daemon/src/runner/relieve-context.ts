@@ -1,0 +1,51 @@
+/**
+ * Does: before a request, asks the planner and carries out what it decides, as events of the log. Invariant: what is cut
+ * can be had again: results are archived already, arguments are archived before the trim is logged.
+ */
+import { clearableInput } from '@zerd/core/context/cleared';
+import { measuredEvent } from '@zerd/core/context/relieve/measure-trim';
+import { planRelief, type TrimPlan } from '@zerd/core/context/relieve/plan-relief';
+import { plannerModel, type RelievedModel } from '@zerd/core/context/relieve/planner-model';
+import { type SessionView, viewSession } from '@zerd/core/context/relieve/session-view';
+import { trimEvent } from '@zerd/core/context/relieve/trim-event';
+import { findModel } from '@zerd/core/model/catalog';
+import type { SessionEvent, Usage } from '@zerd/protocol/common/event';
+import type { ArchiveId, RequestId } from '@zerd/protocol/common/ids';
+import type { TurnContext } from './turn-context.ts';
+
+export async function relieveContext(turn: TurnContext): Promise<void> {
+  const model = relievedModel(turn);
+  const { window } = turn;
+  const session = viewSession(turn.state(), { model, now: turn.clock.wall(), window, compacts: false });
+  const plan = planRelief(session.view);
+  if (plan.kind !== 'trim') return;
+  const archived = await archiveInputs(turn, plan, session);
+  const { turnId } = turn;
+  const event = trimEvent({ plan, parts: session.parts, turnId, archived, endsReasoning: model.bindsReasoning });
+  if (event !== undefined) await turn.append([event]);
+}
+
+/** What a trim came to; empty unless this is the first answer behind one. */
+export function measureRelief(turn: TurnContext, requestId: RequestId, usage: Usage): readonly SessionEvent[] {
+  const event = measuredEvent(turn.state(), { turnId: turn.turnId, requestId, usage }, relievedModel(turn));
+  return event === undefined ? [] : [event];
+}
+
+function relievedModel({ model }: TurnContext): RelievedModel {
+  return plannerModel({ ...model, row: findModel(model.provider, model.modelId) });
+}
+
+async function archiveInputs(
+  turn: TurnContext,
+  plan: TrimPlan,
+  { parts }: SessionView,
+): Promise<ReadonlyMap<string, ArchiveId>> {
+  const wanted = new Set(plan.inputs);
+  const blocks = parts.flatMap((part) => part.calls.map(({ block }) => block));
+  const archived = new Map<string, ArchiveId>();
+  for (const { callId, name, inputJson } of blocks) {
+    const text = wanted.has(callId) ? clearableInput(name, inputJson) : undefined;
+    if (text !== undefined) archived.set(callId, await turn.archive.put(text));
+  }
+  return archived;
+}
