@@ -9,7 +9,7 @@ const here = import.meta.dirname;
 const evaluated = {
   name: 'evaluated',
   setup(bundler) {
-    bundler.onLoad({ filter: /[/\\]commands[/\\]method-list\.js$/ }, async ({ path }) => {
+    bundler.onLoad({ filter: /[/\\]commands[/\\]method-reference\.js$/ }, async ({ path }) => {
       const exports = Object.entries(await import(pathToFileURL(path).href));
       return {
         contents: exports.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`).join('\n'),

@@ -2,7 +2,7 @@
  * Says in words what a JSON Schema takes: one line a field with its type and meaning, the fields of objects indented
  * below. Named objects are told by their name, unless `expands` says that their fields are to be shown in place.
  */
-const width = 100;
+const width = 98;
 
 export function readable(schema, $defs, expands = () => false) {
   const rows = rowsOf(schema, { $defs, expands }, 0);

@@ -1,20 +1,24 @@
 /**
- * Decides what a command line means: which command with which values, a text to show, or a refusal with a hint. Reads
- * nothing but its argument. The declarations are in options.ts and commands/.
+ * Decides what a command line means: which command with which values, a text to show, words that may follow, or a
+ * refusal with a hint. Reads nothing but its argument. The declarations are in options.ts and commands/.
  */
 import { zerdVersion } from '@zerd/protocol/common/version';
 import yargs, { type Argv } from 'yargs';
 import type { Command } from './command.ts';
 import { commands } from './command-list.ts';
+import { completionKey, type Following, following } from './following.ts';
 import { nearest } from './nearest.ts';
 import { options } from './options.ts';
 
 export type Intention =
   | { readonly kind: 'perform'; readonly command: Command; readonly args: Readonly<Record<string, unknown>> }
   | { readonly kind: 'show'; readonly text: string }
+  | ({ readonly kind: 'complete' } & Following)
   | { readonly kind: 'refuse'; readonly message: string; readonly hint: string };
 
 export function parseArguments(argv: readonly string[]): Intention {
+  if (argv[0] === completionKey)
+    return { kind: 'complete', ...following(argv.slice(2), commands, declaredWords(argv)) };
   let shown = '';
   let complaint: string | undefined;
   const words = argv.length === 0 ? ['--help'] : argv.map((word) => (word === '-' ? dash : word));
@@ -24,11 +28,39 @@ export function parseArguments(argv: readonly string[]): Intention {
   });
   const command = commands.find(({ name }) => name === String(values._[0]));
   if (complaint !== undefined) return refuse(explain(complaint, command, values._[0]), command);
-  if (shown !== '') return { kind: 'show', text: `${shown}\n` };
+  if (shown !== '') return show(shown, command, values);
   if (command === undefined) return refuse('There is no command.', command);
   const args = argumentsOf(command, values);
   const nonsense = strayWords(command, values) ?? command.complaint(args);
   return nonsense === undefined ? { kind: 'perform', command, args } : refuse(nonsense, command);
+}
+
+/** The words that may come next by the declarations alone; the last word of `argv` is the one that is being typed. */
+function declaredWords(argv: readonly string[]): readonly string[] {
+  let words = '';
+  parser().parseSync([...argv], {}, (_error, _values, output) => {
+    words = output;
+  });
+  return words.split('\n').filter((word) => word !== '');
+}
+
+/** Help that is asked for together with a topic of the command is about that. */
+function show(text: string, command: Command | undefined, values: Shown): Intention {
+  const topic = values._[1] === undefined ? undefined : String(values._[1]);
+  const { topics } = command ?? {};
+  if (topics === undefined || topic === undefined || values.help !== true) return { kind: 'show', text: `${text}\n` };
+  const help = topics.help(topic);
+  if (help !== undefined) return { kind: 'show', text: help };
+  const guess = nearest(topic, Object.keys(topics.words));
+  return refuse(
+    `There is no ${topics.noun} '${topic}'.${guess === undefined ? '' : ` Did you mean ${guess}?`}`,
+    command,
+  );
+}
+
+interface Shown {
+  readonly _: readonly unknown[];
+  readonly help?: unknown;
 }
 
 /** yargs names what it does not know; what was meant is guessed here. */

@@ -1,5 +1,6 @@
 /** The commands of `zerd`, in the order of the help. */
 import type { Command } from './command.ts';
+import { completionCommand } from './commands/completion.ts';
 import { costCommand } from './commands/cost.ts';
 import { rpcCommand } from './commands/rpc.ts';
 import { runCommand } from './commands/run.ts';
@@ -14,4 +15,5 @@ export const commands: readonly Command[] = [
   costCommand,
   trustCommand,
   rpcCommand,
+  completionCommand,
 ];

@@ -16,6 +16,15 @@ export interface Context {
   connect(how: Reach): Promise<ZerdClient>;
 }
 
+/** Things that the first word of a command names: a sentence for each, and the whole help about one. */
+export interface Topics {
+  /** What such a thing is called. */
+  readonly noun: string;
+  readonly words: Readonly<Record<string, string>>;
+  /** Undefined: there is no such thing. */
+  help(word: string): string | undefined;
+}
+
 export interface Command {
   readonly name: string;
   /** The words after `zerd`, with positionals as yargs writes them. */
@@ -26,6 +35,7 @@ export interface Command {
   readonly examples: readonly (readonly [line: string, says: string])[];
   /** Shown under the help of the command. */
   readonly epilogue?: string;
+  readonly topics?: Topics;
   /** A complaint about arguments that parse but make no sense together. */
   complaint(args: object): string | undefined;
   /** Settles with the exit status. Failures reject with ZerdError. */

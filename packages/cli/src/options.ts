@@ -23,6 +23,7 @@ export const options = {
   'stream-json': { type: 'boolean', describe: 'Print every event as it is committed, one JSON object a line' },
   'no-daemon': { type: 'boolean', describe: 'Use a private daemon that ends with this command' },
   'until-idle': { type: 'boolean', describe: 'End when the session has nothing left to do' },
+  list: { type: 'boolean', describe: 'List the methods with a sentence each' },
   show: { type: 'boolean', describe: 'Say whether this repository is trusted' },
   revoke: { type: 'boolean', describe: 'Trust this repository no longer' },
 } as const satisfies Readonly<Record<string, Options>>;

@@ -7,8 +7,11 @@ import { errorTable, isZerdError, type ZerdError } from '@zerd/protocol/common/e
 import type { Intention } from './arguments.ts';
 import type { Context } from './command.ts';
 import { exitCode, exitCodeOfError } from './exit-code.ts';
+import type { Following } from './following.ts';
 import { plainArguments } from './plain-arguments.ts';
+import { completionLines } from './present/completions.ts';
 import { sanitise } from './present/sanitise.ts';
+import { knownSessions } from './session/known-sessions.ts';
 
 export async function zerd(argv: readonly string[], context: Context): Promise<number> {
   const { terminal } = context;
@@ -16,6 +19,9 @@ export async function zerd(argv: readonly string[], context: Context): Promise<n
   switch (intention.kind) {
     case 'show':
       terminal.out(intention.text);
+      return exitCode.done;
+    case 'complete':
+      terminal.out(await completions(intention, context));
       return exitCode.done;
     case 'refuse':
       terminal.err(sanitise(`zerd: ${intention.message}\n${intention.hint}\n`));
@@ -32,6 +38,11 @@ export async function zerd(argv: readonly string[], context: Context): Promise<n
 async function intentionOf(argv: readonly string[]): Promise<Intention> {
   const plain = plainArguments(argv);
   return plain ? { kind: 'perform', ...plain } : (await import('./arguments.ts')).parseArguments(argv);
+}
+
+async function completions(following: Following, context: Context): Promise<string> {
+  const sessions = following.sessions ? await knownSessions(context) : [];
+  return completionLines(following, sessions, context.terminal.env.SHELL);
 }
 
 function failureText(error: unknown): string {

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { methods } from '@zerd/protocol/common/methods';
 import fc from 'fast-check';
 import { parseArguments } from '../src/arguments.ts';
 import { commands } from '../src/command-list.ts';
@@ -37,6 +38,8 @@ const performed: readonly (readonly [line: string, command: string, args: object
   ['rpc session/read -', 'rpc', { method: 'session/read', params: '-' }],
   ['rpc session/read {"limit":1}', 'rpc', { method: 'session/read', params: '{"limit":1}' }],
   ['watch ses_1 --until-idle --json', 'watch', { session: 'ses_1', 'until-idle': true, json: true }],
+  ['rpc --list', 'rpc', { list: true }],
+  ['completion zsh', 'completion', { shell: 'zsh' }],
   ['sessions', 'sessions', {}],
   ['sessions --json', 'sessions', { json: true }],
   ['trust --show', 'trust', { show: true }],
@@ -63,12 +66,18 @@ const refused: readonly (readonly [line: string, message: string, hint: string])
   ['run --session ses_1 --continue x', 'Use one of --session and --continue.', 'See `zerd run --help`.'],
   ['run --json --stream-json x', 'Use one of --json and --stream-json.', 'See `zerd run --help`.'],
   ['run --session 1 x', `'1' is no session id: they begin with ses_.`, 'See `zerd run --help`.'],
+  ['rpc', 'Name a method, or use --list.', 'See `zerd rpc --help`.'],
+  ['rpc --list daemon/status', 'Use --list alone.', 'See `zerd rpc --help`.'],
+  [
+    'rpc daemon/state --help',
+    `There is no method 'daemon/state'. Did you mean daemon/status?`,
+    'See `zerd rpc --help`.',
+  ],
   ['watch', 'Not enough non-option arguments: got 0, need at least 1', 'See `zerd watch --help`.'],
   ['watch ses', `'ses' is no session id: they begin with ses_.`, 'See `zerd watch --help`.'],
   ['trust --show --revoke', 'Use one of --show and --revoke.', 'See `zerd trust --help`.'],
   ['sessions all', 'Unknown argument: all', 'See `zerd sessions --help`.'],
   ['sessions -- all', 'Unknown arguments: all', 'See `zerd sessions --help`.'],
-  ['rpc', 'Not enough non-option arguments: got 0, need at least 1', 'See `zerd rpc --help`.'],
 ];
 
 for (const [line, message, hint] of refused)
@@ -82,17 +91,51 @@ test('a mode that does not exist is refused with those that do', () => {
   });
 });
 
+test('a shell without a script is refused with those that have one', () => {
+  const message = expect.stringContaining('Given: "fish", Choices: "bash", "zsh"');
+  check('completion fish', { kind: 'refuse', message, hint: 'See `zerd completion --help`.' });
+});
+
 test('help and version are shown and start nothing', () => {
   check('', { kind: 'show', text: expect.stringContaining('zerd run "make the tests pass"') });
   check('--help', { kind: 'show', text: expect.stringContaining('Exit status: 0 done') });
   check('run --help', { kind: 'show', text: expect.stringContaining('--max-requests') });
   check('rpc --help', { kind: 'show', text: expect.stringContaining('session/subscribe') });
+  check('rpc turn/start --help', { kind: 'show', text: expect.stringContaining('maxRequests?  integer from 1') });
+  check('rpc session/delta --help', {
+    kind: 'show',
+    text: expect.stringMatching(/^session\/delta: sent by the daemon/),
+  });
   check('--version', { kind: 'show', text: 'zerd 0.1.0\n' });
 });
 
 test('a guess is near, or there is none', () => {
   expect(nearest('sesions', ['run', 'sessions'])).toBe('sessions');
   expect(nearest('xyz', ['run', 'sessions'])).toBeUndefined();
+});
+
+/** What may follow on a line whose last word is being typed. */
+function checkFollowing(line: string, expected: object): void {
+  expect(parseArguments(['--get-yargs-completions', 'zerd', ...line.split(' ')])).toEqual({
+    kind: 'complete',
+    declared: [],
+    topics: {},
+    sessions: false,
+    ...expected,
+  });
+}
+
+test('commands, options, values, methods and sessions are completed where they fit', () => {
+  // yargs looks at it to know how to write.
+  process.env.SHELL = '/bin/bash';
+  checkFollowing('', { declared: commands.map(({ name }) => name) });
+  checkFollowing('completion ', { declared: ['bash', 'zsh'] });
+  checkFollowing('run --mode ', { declared: ['read-only', 'ask', 'edit', 'full'] });
+  checkFollowing('run --session ', { sessions: true });
+  checkFollowing('watch ses_', { sessions: true });
+  checkFollowing('watch ses_1 --', { declared: ['--help', '--version', '--until-idle', '--json'] });
+  checkFollowing('rpc tu', { topics: expect.objectContaining({ 'turn/start': methods['turn/start'].says }) });
+  checkFollowing('rpc turn/start {', {});
 });
 
 const word = fc.oneof(

@@ -158,7 +158,7 @@ export interface Screen {
 export function start(
   argv: readonly string[],
   daemon: Pick<FakeDaemon, 'connect'>,
-  terminal: Partial<Terminal> & { input?: string } = {},
+  terminal: Partial<Terminal> & { input?: string; clock?: Clock } = {},
 ) {
   const listeners = new Set<() => void>();
   const screen: Screen = {
@@ -167,7 +167,7 @@ export function start(
     exits: [],
     interrupt: () => listeners.forEach((listener) => void listener()),
   };
-  const { input, ...overrides } = terminal;
+  const { input, clock = stillClock, ...overrides } = terminal;
   const code = zerd(argv, {
     terminal: {
       env: {},
@@ -190,7 +190,7 @@ export function start(
       exit: (status) => void screen.exits.push(status),
       ...overrides,
     },
-    clock: stillClock,
+    clock,
     connect: daemon.connect,
   });
   return { screen, code };

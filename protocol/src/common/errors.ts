@@ -20,8 +20,8 @@ const row = (number: number, meaning: string, retryable: boolean, todo: string):
 export const errorTable = {
   parse_error: row(-32700, 'The message was not JSON.', false, 'Send well-formed JSON-RPC 2.0.'),
   invalid_request: row(-32600, 'The message was not a request.', false, 'Send well-formed JSON-RPC 2.0.'),
-  unknown_method: row(-32601, 'There is no such method.', false, 'See `zerd rpc --help` for the methods.'),
-  invalid_params: row(-32602, 'The parameters do not fit the method.', false, 'Compare them with the method table.'),
+  unknown_method: row(-32601, 'There is no such method.', false, 'See `zerd rpc --list`.'),
+  invalid_params: row(-32602, 'The parameters do not fit the method.', false, 'See `zerd rpc METHOD --help`.'),
   internal_error: row(-32603, 'A defect in zerd.', false, 'See the daemon log; the daemon lives on.'),
   not_initialized: row(-32001, 'The first request must be `initialize`.', false, 'Send `initialize` first.'),
   version_unsupported: row(

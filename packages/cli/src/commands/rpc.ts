@@ -2,44 +2,56 @@
 import { errorTable, isZerdError } from '@zerd/protocol/common/errors';
 import type { ClientMethod, ParamsOf } from '@zerd/protocol/common/methods';
 import type { ZerdClient } from '@zerd/protocol/node/client';
-import { defineCommand } from '../command.ts';
+import { type Context, defineCommand } from '../command.ts';
 import { exitCode } from '../exit-code.ts';
 import { safeJson } from '../present/sanitise.ts';
-import { wrap } from '../present/wrap.ts';
 import type { Terminal } from '../terminal.ts';
-import { methodList } from './method-list.ts';
+import { methodLines, methodOverview, methodTopics } from './method-help.ts';
 
 export const rpcCommand = defineCommand({
   name: 'rpc',
-  usage: 'rpc <method> [params]',
+  usage: 'rpc [method] [params]',
   says: 'Calls a method of the protocol and prints its result as JSON',
   positionals: {
-    method: { type: 'string', demandOption: true, describe: 'The method, as resource/verb' },
+    method: { type: 'string', describe: 'The method, as resource/verb' },
     params: { type: 'string', describe: 'Its parameters, a JSON object; - reads them from standard input' },
   },
-  options: [],
+  options: ['list'],
   examples: [
+    ['zerd rpc --list', 'What can be called'],
+    ['zerd rpc turn/start --help', 'What a method takes and gives'],
     ['zerd rpc daemon/status', 'Who the daemon is and what it waits for'],
     [`zerd rpc session/read '{"sessionId":"ses_...","limit":10}'`, 'Parameters in line'],
     ['zerd rpc turn/start - < turn.json', 'Parameters from a file'],
   ],
-  epilogue: ['Methods:', ...methodList.map(([name, says]) => `  ${name.padEnd(20)}${wrap(says, 76, 22)}`)].join('\n'),
-  async perform({ method, params }, { terminal, connect }) {
-    const read = await paramsOf(params, terminal);
-    if (read === undefined) return refuse(terminal);
-    try {
-      const client = await connect('daemon');
-      try {
-        terminal.out(`${safeJson(await call(client, method, read), terminal.outputIsTerminal ? 2 : undefined)}\n`);
-        return exitCode.done;
-      } finally {
-        client.close();
-      }
-    } catch (error) {
-      return tell(error, terminal);
-    }
+  epilogue: methodOverview(),
+  topics: methodTopics,
+  complaint({ method, list }) {
+    if (list === true) return method === undefined ? undefined : 'Use --list alone.';
+    return method === undefined ? 'Name a method, or use --list.' : undefined;
+  },
+  async perform({ method, params }, context) {
+    if (method !== undefined) return await callMethod(method, params, context);
+    context.terminal.out(methodLines());
+    return exitCode.done;
   },
 });
+
+async function callMethod(method: string, given: string | undefined, { terminal, connect }: Context): Promise<number> {
+  const params = await paramsOf(given, terminal);
+  if (params === undefined) return refuse(terminal);
+  try {
+    const client = await connect('daemon');
+    try {
+      terminal.out(`${safeJson(await call(client, method, params), terminal.outputIsTerminal ? 2 : undefined)}\n`);
+      return exitCode.done;
+    } finally {
+      client.close();
+    }
+  } catch (error) {
+    return tell(error, terminal);
+  }
+}
 
 async function paramsOf(given: string | undefined, terminal: Terminal): Promise<object | undefined> {
   const text = given === '-' ? await terminal.readInput() : (given ?? '{}');
@@ -53,7 +65,7 @@ async function paramsOf(given: string | undefined, terminal: Terminal): Promise<
 }
 
 function refuse(terminal: Terminal): number {
-  terminal.err('zerd: The parameters are not a JSON object. Nothing was sent.\nSee `zerd rpc --help`.\n');
+  terminal.err('zerd: The parameters are not a JSON object. Nothing was sent.\nSee `zerd rpc METHOD --help`.\n');
   return exitCode.usage;
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { ZerdError } from '@zerd/protocol/common/errors';
-import type { SessionRow, Totals } from '@zerd/protocol/common/methods';
+import { methods, type SessionRow, type Totals } from '@zerd/protocol/common/methods';
+import { manualClock } from '../../../../test/support/manual-clock.ts';
 import { costTable } from '../../src/commands/cost.ts';
-import { methodList } from '../../src/commands/method-list.ts';
 import { sessionTable } from '../../src/commands/sessions.ts';
 import { begun, created, ended } from '../events.ts';
 import { fakeDaemon, sessionId, settled, start } from '../fake-daemon.ts';
@@ -47,7 +47,7 @@ test('rpc prints an error as JSON with its code, message and what to do', async 
     err: {
       code: 'unknown_method',
       message: 'There is no method no/such.',
-      todo: 'See `zerd rpc --help` for the methods.',
+      todo: 'See `zerd rpc --list`.',
     },
   });
 });
@@ -58,16 +58,73 @@ for (const params of ['{', '[]', 'null', '"x"'])
     const { code, err } = await outcome(start(['rpc', 'session/list', params], daemon));
     expect({ code, err, connected: daemon.connected }).toEqual({
       code: 2,
-      err: 'zerd: The parameters are not a JSON object. Nothing was sent.\nSee `zerd rpc --help`.\n',
+      err: 'zerd: The parameters are not a JSON object. Nothing was sent.\nSee `zerd rpc METHOD --help`.\n',
       connected: [],
     });
   });
 
-test('every method that a client may call is in the help, notices are not', () => {
-  const names = methodList.map(([name]) => name);
-  expect(names).toContain('turn/interrupt');
-  expect(names).not.toContain('session/event');
+test('rpc --list prints every method that a client may call with its sentence, and asks no daemon', async () => {
+  const daemon = fakeDaemon();
+  const { code, out } = await outcome(start(['rpc', '--list'], daemon));
+  const callable = Object.entries(methods).filter(([, { direction }]) => direction === 'toDaemon');
+  expect({ code, connected: daemon.connected }).toEqual({ code: 0, connected: [] });
+  expect(out.trimEnd().split('\n')).toEqual(callable.map(([name, { says }]) => `${name.padEnd(21)}${says}`));
 });
+
+test('rpc METHOD --help prints its sentence, parameters, result and an example, and asks no daemon', async () => {
+  const daemon = fakeDaemon();
+  const { code, out } = await outcome(start(['rpc', 'turn/interrupt', '--help'], daemon));
+  expect({ code, connected: daemon.connected }).toEqual({ code: 0, connected: [] });
+  expect(out).toBe(`zerd rpc turn/interrupt [params]
+
+Ends the running turn within a second, whatever it waits for. Without turnId: whichever turn is
+running.
+
+Parameters:
+  sessionId  ses_...
+  turnId?    turn_...
+
+Result:
+  interrupted  true | false
+
+Example:
+  zerd rpc turn/interrupt '{"sessionId":"ses_..."}'
+`);
+});
+
+const completing = ['--get-yargs-completions', 'zerd', 'watch', 'ses_'];
+
+test('sessions are completed from a daemon that runs, with their titles where the shell takes them', async () => {
+  const daemon = fakeDaemon();
+  daemon.on('session/list', () => ({ sessions: [row, { ...row, sessionId: 'ses_$(touch x)' }] }));
+  expect(await outcome(start(completing, daemon))).toEqual({ code: 0, out: 'ses_1\n', err: '' });
+  expect(await outcome(start(completing, daemon, { env: { SHELL: '/bin/zsh' } }))).toEqual({
+    code: 0,
+    out: 'ses_1:fix\\x1b[2J it\n',
+    err: '',
+  });
+  expect({ connected: daemon.connected, open: daemon.open() }).toEqual({ connected: ['never', 'never'], open: 0 });
+});
+
+test('completion is silent without a daemon, and does not wait for one that is slow', async () => {
+  const absent = { connect: () => Promise.reject(new ZerdError('daemon_unavailable', 'No daemon runs.')) };
+  expect(await outcome(start(completing, absent))).toEqual({ code: 0, out: '', err: '' });
+  const clock = manualClock();
+  const slow = start(completing, { connect: () => new Promise(() => {}) }, { clock });
+  await settled();
+  clock.advance(300);
+  expect(await outcome(slow)).toEqual({ code: 0, out: '', err: '' });
+});
+
+for (const [shell, words] of [
+  ['bash', 'complete -o bashdefault -o default -F _zerd zerd'],
+  ['zsh', 'compdef _zerd zerd'],
+] as const)
+  test(`completion prints the script for ${shell}, named or that of $SHELL`, async () => {
+    const named = await outcome(start(['completion', shell], fakeDaemon()));
+    expect(named).toEqual({ code: 0, out: expect.stringContaining(words), err: '' });
+    expect(await outcome(start(['completion'], fakeDaemon(), { env: { SHELL: `/usr/bin/${shell}` } }))).toEqual(named);
+  });
 
 const row: SessionRow = {
   sessionId,
