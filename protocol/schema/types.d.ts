@@ -60,6 +60,10 @@ export type SessionEvent =
       attempt: number;
       bytes: number;
       segments: Segment[];
+      /**
+       * A request beside the conversation: its answer is no part of it. Absent: the next step of the turn.
+       */
+      purpose?: "compaction" | "keepWarm";
     }
   | {
       kind: "request.failed";
@@ -155,6 +159,36 @@ export type SessionEvent =
       approvalId: ApprovalId;
       decision: "granted" | "denied";
       reason?: string;
+    }
+  | {
+      kind: "reminder.added";
+      turnId: TurnId;
+      /**
+       * What the model is told, in a block of its own behind all that was there.
+       */
+      text: string;
+      about:
+        | {
+            kind: "filesChanged";
+            files: {
+              path: string;
+              /**
+               * SHA-256 of what it now holds; absent: it is gone.
+               */
+              hash?: string;
+              /**
+               * The changed lines are shown, not merely that there are some.
+               */
+              lines: boolean;
+            }[];
+          }
+        | {
+            kind: "leakedCall";
+            /**
+             * How often in a row.
+             */
+            times: number;
+          };
     }
   | {
       kind: "turn.finished";
