@@ -49,6 +49,7 @@ export function takeApart(state: SessionState): readonly RequestPart[] {
   let front = emptyFront();
   for (const item of state.items) {
     if (item.kind === 'message') front.before.push(framed(sizeOf(item, `${item.facts ?? ''}${item.text}`)));
+    if (item.kind === 'reminder') front.before.push(framed(sizeOf(item, item.text)));
     if (item.kind === 'note') addNote(front, item, state);
     if (item.kind !== 'answer') continue;
     parts.push({ ...front, ...answerPart(item, results, state), request: state.requests[parts.length] });
