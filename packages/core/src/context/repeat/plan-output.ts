@@ -8,9 +8,9 @@ import { changedBlocks } from '../../text/line-diff.ts';
 import { utf8Length } from '../../text/utf8.ts';
 import { isVisible, type VisibleResult } from '../visible.ts';
 import { type Admission, leastWorth } from './facts.ts';
-import { callsText, outputChanged, sameResult, shownLines } from './pointer.ts';
+import { callsText, isOutputChanged, outputChanged, sameResult, shownLines } from './pointer.ts';
 import { findRuns } from './runs.ts';
-import { unifiedHunks } from './unified.ts';
+import { applyHunks, unifiedHunks } from './unified.ts';
 
 export interface OutputPlan {
   readonly text: string;
@@ -42,20 +42,39 @@ const rerun: ReadonlySet<string> = new Set(['shell', 'search', 'find']);
 /** Worth reading only where it is clearly shorter. */
 const diffShare = 0.75;
 
-/** Against the newest run that was shown whole: it stays the base until a diff is no longer worth it. */
+/** Results that a diff may need: whoever reads it has to put them together. */
+const maxChain = 6;
+
+/** Against the last run, itself perhaps a diff; else against the newest run that was shown whole. */
 export function diffOfRerun(admission: Admission): OutputPlan | undefined {
-  const { name, inputJson, visible, archiveId = '' } = admission;
+  const { name, inputJson } = admission;
   if (!rerun.has(name)) return undefined;
-  const last = othersOf(admission).findLast(
-    (other) => standsAlone(other) && other.name === name && sameInput(other.inputJson, inputJson),
-  );
-  if (last === undefined || utf8Length(last.shown) < leastWorth) return undefined;
-  const [old, now] = [last.shown.split('\n'), admission.shown.split('\n')];
+  const runs = othersOf(admission).filter((other) => other.name === name && sameInput(other.inputJson, inputJson));
+  const last = runs.findLast((run) => run.leansOn.length < maxChain && linesOfRun(admission, run) !== undefined);
+  const whole = runs.findLast(standsAlone);
+  return diffAgainst(admission, last) ?? (whole === last ? undefined : diffAgainst(admission, whole));
+}
+
+function diffAgainst(admission: Admission, run: VisibleResult | undefined): OutputPlan | undefined {
+  const old = run && linesOfRun(admission, run);
+  if (run === undefined || old === undefined || utf8Length(old.join('\n')) < leastWorth) return undefined;
+  const now = admission.shown.split('\n');
   const blocks = changedBlocks(old, now);
   if (blocks === undefined || blocks.length === 0) return undefined;
-  const header = outputChanged(callsText(visible, [last.callId]), archiveId);
+  const header = outputChanged(callsText(admission.visible, [run.callId]), admission.archiveId ?? '');
   const text = withHead(admission, [header, ...unifiedHunks(old, now, blocks, 1)]);
-  return shorter(admission, text, [last.callId], diffShare);
+  return shorter(admission, text, [run.callId, ...run.leansOn], diffShare);
+}
+
+/** The lines that a run stands for: its own, or those that its diff makes of an earlier one's. */
+function linesOfRun(admission: Admission, run: VisibleResult): readonly string[] | undefined {
+  const lines = run.shown.split('\n');
+  if (standsAlone(run)) return lines;
+  const header = lines.slice(0, 2).findIndex(isOutputChanged);
+  const base = admission.visible.get(run.leansOn[0] ?? run.callId);
+  if (header < 0 || base === undefined || base.callId === run.callId) return undefined;
+  const old = linesOfRun(admission, base);
+  return old && applyHunks(old, lines.slice(header + 1));
 }
 
 export function withoutRuns(admission: Admission): OutputPlan | undefined {

@@ -47,6 +47,11 @@ export function outputChanged(calls: string, archive: string): string {
   return line(`as ${calls}, above, but for this; archive ${archive}`);
 }
 
+/** Whether a line is what `outputChanged` gives. */
+export function isOutputChanged(text: string): boolean {
+  return /^\[as call .+, above, but for this; archive [0-9a-f]{12,64}\]$/.test(text);
+}
+
 export function shownLines(count: number, calls: string, first: string, archive: string): string {
   return line(`${formatCount(count)} lines as in ${calls}, above, from ${quoted(first)} on; archive ${archive}`);
 }

@@ -1,4 +1,4 @@
-/** Writes changed blocks as the hunks of a unified diff. */
+/** Writes changed blocks as the hunks of a unified diff, and reads them again: old lines and hunks give the new lines. */
 import type { ChangedBlock } from '../../text/line-diff.ts';
 
 /** `blocks` are all of the changes between the two, in order. */
@@ -9,6 +9,31 @@ export function unifiedHunks(
   context: number,
 ): readonly string[] {
   return grouped(blocks, context).flatMap((group) => hunkOf(old, now, group, context));
+}
+
+/** `hunks` as `unifiedHunks` wrote them for these lines. */
+export function applyHunks(old: readonly string[], hunks: readonly string[]): readonly string[] {
+  const now: string[] = [];
+  let at = 0;
+  for (const line of hunks) {
+    const from = startOf(line);
+    if (from !== undefined) {
+      now.push(...old.slice(at, from));
+      at = from;
+    } else if (line.startsWith('+')) now.push(line.slice(1));
+    else {
+      if (line.startsWith(' ')) now.push(line.slice(1));
+      at += 1;
+    }
+  }
+  return [...now, ...old.slice(at)];
+}
+
+/** Old lines in front of a hunk; undefined: the line is no head of one. */
+function startOf(line: string): number | undefined {
+  const [, from, lines] = /^@@ -(\d+)(?:,(\d+))? /.exec(line) ?? [];
+  if (from === undefined) return undefined;
+  return lines === '0' ? Number(from) : Number(from) - 1;
 }
 
 /** Neighbours whose context would meet share a hunk. */

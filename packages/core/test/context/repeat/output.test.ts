@@ -1,6 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { refusePointer } from '@zerd/core/context/repeat/guard';
 import { leastRun } from '@zerd/core/context/repeat/runs';
+import { applyHunks, unifiedHunks } from '@zerd/core/context/repeat/unified';
+import { changedBlocks } from '@zerd/core/text/line-diff';
+import fc from 'fast-check';
 import { linesOf, openDesk } from './desk.ts';
 
 const tests = (n: number, failing: readonly number[] = []) =>
@@ -21,7 +24,7 @@ test('a small output is shown again as it is', () => {
   expect(desk.shell('git status', 'clean\n').text).toBe('clean');
 });
 
-test('the same command again is a diff against the last run that was shown whole', () => {
+test('the same command again is a diff against its last run, be that a diff itself', () => {
   const desk = openDesk();
   desk.shell('npm test', tests(60));
   const second = desk.shell('npm test', tests(60, [7]), { outcome: 'failed', head: 'exit 1' });
@@ -38,10 +41,15 @@ test('the same command again is a diff against the last run that was shown whole
     ' ok 8 - does thing number 8',
   ]);
   const third = desk.shell('npm test', tests(60, [7, 9]), { outcome: 'failed', head: 'exit 1' });
-  expect(third.leansOn).toEqual(['c1']);
+  expect(third.leansOn).toEqual(['c2', 'c1']);
+  expect(linesOf(third.text).slice(0, 3)).toEqual([
+    'exit 1',
+    expect.stringMatching(/^\[as call 2, above, but for this; archive \w+\]$/),
+    '@@ -10,3 +10,3 @@',
+  ]);
   const fourth = desk.shell('npm test', tests(60, [7, 9]), { outcome: 'failed', head: 'exit 1' });
   expect(fourth.text).toMatch(/^exit 1\n\[same as call 3, above; archive \w+\]$/);
-  expect(fourth.leansOn).toEqual(['c3', 'c1']);
+  expect(fourth.leansOn).toEqual(['c3', 'c2', 'c1']);
 });
 
 test('an output that changed all over is shown whole and is the base from then on', () => {
@@ -59,6 +67,24 @@ test('I5: after a trim of the base neither pointer nor diff stands on it', () =>
   desk.trim(callId);
   expect(desk.shell('npm test', tests(60, [7])).text).toBe(tests(60, [7]).trimEnd());
   expect(desk.shell('npm test', tests(60, [7, 8])).leansOn).toEqual(['c3']);
+});
+
+test('a chain of diffs ends after six: the next one is against the whole again', () => {
+  const desk = openDesk();
+  desk.shell('npm test', tests(60));
+  const failing = Array.from({ length: 9 }, (_, n) => desk.shell('npm test', tests(60, [n])));
+  expect(failing.map(({ leansOn = [] }) => leansOn.length)).toEqual([1, 2, 3, 4, 5, 6, 6, 6, 6]);
+});
+
+test('old lines and hunks give the new lines', () => {
+  const line = fc.constantFrom('a', 'b', '+c', '-d', '@@ -1 +1 @@', ' e', '');
+  const some = fc.array(line, { maxLength: 25 });
+  fc.assert(
+    fc.property(some, some, fc.nat(3), (old, now, context) => {
+      const hunks = unifiedHunks(old, now, changedBlocks(old, now) ?? [], context);
+      expect(applyHunks(old, hunks)).toEqual(now);
+    }),
+  );
 });
 
 test('a long run of lines that an earlier result shows is left out, a shorter one is not', () => {

@@ -72,7 +72,7 @@ test('of other lines only the new ones come, and one line names those above', ()
   expect(desk.read('a.ts', 1, 60).text).toMatch(/^\[a\.ts unchanged since calls 1 and 2: lines 1-60 above/);
 });
 
-test('P018 P022: what a trim took away comes in full again, and is then what the next read points at', () => {
+test('P018: what a trim took away comes in full again, and is then what the next read points at', () => {
   const desk = openDesk();
   desk.put('a.ts', numbered(100));
   const { callId } = desk.read('a.ts');
@@ -152,7 +152,7 @@ test('a file read through the shell counts, and so does what of it was left out'
   );
 });
 
-test('P024: lines that are too long to show whole are not taken for known', () => {
+test('lines that are too long to show whole are not taken for known', () => {
   const desk = openDesk();
   desk.put('a.ts', `${numbered(30)}${'x'.repeat(900)}\n${numbered(30, 'tail')}`);
   desk.read('a.ts');
