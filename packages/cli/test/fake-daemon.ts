@@ -40,7 +40,20 @@ interface Connection {
   readonly fail: Set<(error: ZerdError) => void>;
 }
 
-export function fakeDaemon(): FakeDaemon {
+/** Connects to these, one after the other and then anew. */
+export function inTurn(...daemons: readonly FakeDaemon[]): Pick<FakeDaemon, 'connect'> {
+  let next = 0;
+  return {
+    async connect(how) {
+      const daemon = daemons[next++ % daemons.length];
+      if (daemon === undefined) throw new Error('no daemons');
+      return await daemon.connect(how);
+    },
+  };
+}
+
+export function fakeDaemon(of = 'ses_1'): FakeDaemon {
+  const sessionId = of as SessionId;
   const log: { seq: number; at: number; event: SessionEvent }[] = [];
   const requests: FakeDaemon['requests'] = [];
   const answers = new Map<string, Answer>();

@@ -1,4 +1,4 @@
-/** `zerd watch`: draws a session as lines, from its beginning; any number of watchers see the same events. */
+/** `zerd watch`: draws sessions as lines, from their beginning; any number of watchers see the same events. */
 import { isZerdError } from '@zerd/protocol/common/errors';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { TurnId } from '@zerd/protocol/common/ids';
@@ -7,25 +7,31 @@ import { exitCode } from '../exit-code.ts';
 import { jsonLine } from '../present/json-line.ts';
 import { paint } from '../present/paint.ts';
 import { emptyProgress, progress } from '../present/progress.ts';
-import { type EventNotice, type Feed, follow } from '../session/follow.ts';
+import { shortIds } from '../present/short-ids.ts';
+import { type EventNotice, type Follower, follow } from '../session/follow.ts';
 import { asSessionId, sessionComplaint } from '../session/session-id.ts';
 import { coloursOutput, type Terminal } from '../terminal.ts';
 
 export const watchCommand = defineCommand({
   name: 'watch',
-  usage: 'watch <session>',
-  says: 'Follows a session from its beginning, until Ctrl-C',
-  positionals: { session: { type: 'string', demandOption: true, describe: 'The session (ses_...)' } },
+  usage: 'watch <session..>',
+  says: 'Follows sessions from their beginning, until Ctrl-C',
+  positionals: { session: { type: 'string', array: true, demandOption: true, describe: 'Sessions (ses_...)' } },
   options: ['until-idle', 'json'],
   examples: [
     ['zerd watch ses_...', 'What happened, then what happens'],
+    ['zerd watch ses_... ses_...', 'Two at once; each line says of which it is'],
     ['zerd watch ses_... --json --until-idle', 'Every event as JSON; ends when no turn runs'],
   ],
-  complaint: ({ session }) => sessionComplaint(session),
+  complaint: ({ session }) =>
+    session.length === 0 ? 'Name a session.' : session.map(sessionComplaint).find((found) => found !== undefined),
   async perform(args, context) {
+    const sessions = [...new Set(args.session)];
     const draw =
-      args.json === true ? (notice: EventNotice) => context.terminal.out(jsonLine(notice)) : drawer(context.terminal);
-    const end = await watch(args.session, args['until-idle'] === true, context, draw);
+      args.json === true
+        ? (notice: EventNotice) => context.terminal.out(jsonLine(notice))
+        : drawer(sessions, context.terminal);
+    const end = await watch(sessions, args['until-idle'] === true, context, draw);
     if (end === 'stopped')
       context.terminal.err('The daemon was stopped: nothing more happens here until the next command.\n');
     return exitCode.done;
@@ -34,45 +40,61 @@ export const watchCommand = defineCommand({
 
 type WatchEnd = 'idle' | 'unread' | 'stopped';
 
-/** Settles when the session is idle after the replay (if `untilIdle`), nobody reads any more, or the daemon was stopped. */
+/**
+ * Settles when all sessions are idle after their replay (if `untilIdle`), nobody reads any more, or the daemon was
+ * stopped. Rejects when one of them is lost. Nothing is left open.
+ */
 async function watch(
-  session: string,
+  sessions: readonly string[],
   untilIdle: boolean,
   context: Context,
   draw: (notice: EventNotice) => void,
 ): Promise<WatchEnd> {
-  const client = await context.connect('daemon');
-  const { clock, terminal } = context;
+  const over = new AbortController();
   const open = new Set<TurnId>();
-  let synced = false;
-  let feed: Feed | undefined;
-  // A daemon ends in order only when no turn runs; it is not started again merely to be watched.
-  const reconnect = () => context.connect(open.size > 0 ? 'daemon' : 'never');
+  const behind = new Set(sessions);
   try {
     return await new Promise<WatchEnd>((resolve, reject) => {
-      const endIfIdle = () => untilIdle && synced && open.size === 0 && resolve('idle');
-      terminal.outputGone.addEventListener('abort', () => resolve('unread'));
-      follow(
-        { client, reconnect, clock, sessionId: asSessionId(session), after: 0 },
-        {
+      const endIfIdle = () => untilIdle && behind.size === 0 && open.size === 0 && resolve('idle');
+      context.terminal.outputGone.addEventListener('abort', () => resolve('unread'));
+      for (const session of sessions) {
+        const follower: Follower = {
           event(notice) {
             draw(notice);
             count(open, notice.event);
             endIfIdle();
           },
           synced() {
-            synced = true;
+            behind.delete(session);
             endIfIdle();
           },
           lost: (error) => (open.size === 0 && isAbsent(error) ? resolve('stopped') : reject(error)),
-        },
-      ).then((opened) => {
-        feed = opened;
-      }, reject);
+        };
+        followOne(session, open, context, follower, over.signal).catch(reject);
+      }
     });
   } finally {
-    (feed ?? client).close();
+    over.abort();
   }
+}
+
+/** Settles when the subscription stands. `over` closes it, whenever it comes. */
+async function followOne(
+  session: string,
+  open: ReadonlySet<TurnId>,
+  { connect, clock }: Context,
+  follower: Follower,
+  over: AbortSignal,
+): Promise<void> {
+  const closes = (ended: { close(): void }) => {
+    over.addEventListener('abort', () => ended.close());
+    if (over.aborted) ended.close();
+  };
+  const client = await connect('daemon');
+  closes(client);
+  // A daemon ends in order only when no turn runs; it is not started again merely to be watched.
+  const reconnect = () => connect(open.size > 0 ? 'daemon' : 'never');
+  closes(await follow({ client, reconnect, clock, sessionId: asSessionId(session), after: 0 }, follower));
 }
 
 function isAbsent(error: unknown): boolean {
@@ -84,11 +106,18 @@ function count(open: Set<TurnId>, event: SessionEvent): void {
   if (event.kind === 'turn.finished') open.delete(event.turnId);
 }
 
-function drawer(terminal: Terminal): (notice: EventNotice) => void {
-  let known = emptyProgress;
+/** Of several sessions each line begins with the short id of its own. */
+function drawer(sessions: readonly string[], terminal: Terminal): (notice: EventNotice) => void {
+  const names = sessions.length > 1 ? shortIds(sessions) : new Map<string, string>();
+  const known = new Map<string, typeof emptyProgress>();
   return (notice) => {
-    const [next, lines] = progress(known, notice, 'watch');
-    known = next;
-    for (const line of lines) terminal.out(paint(line, coloursOutput(terminal)));
+    const { sessionId } = notice;
+    const [next, lines] = progress(known.get(sessionId) ?? emptyProgress, notice, 'watch');
+    known.set(sessionId, next);
+    const name = names.get(sessionId);
+    for (const line of lines)
+      terminal.out(
+        paint(name === undefined ? line : { ...line, text: `${name} ${line.text}` }, coloursOutput(terminal)),
+      );
   };
 }

@@ -1,11 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { ZerdError } from '@zerd/protocol/common/errors';
+import type { TurnId } from '@zerd/protocol/common/ids';
 import { methods, type SessionRow, type Totals } from '@zerd/protocol/common/methods';
 import { manualClock } from '../../../../test/support/manual-clock.ts';
 import { costTable } from '../../src/commands/cost.ts';
 import { sessionTable } from '../../src/commands/sessions.ts';
+import { shortIds } from '../../src/present/short-ids.ts';
 import { begun, created, ended } from '../events.ts';
-import { fakeDaemon, sessionId, settled, start } from '../fake-daemon.ts';
+import { fakeDaemon, inTurn, sessionId, settled, start } from '../fake-daemon.ts';
 
 async function outcome({ screen, code }: ReturnType<typeof start>) {
   return { code: await code, out: screen.out, err: screen.err };
@@ -225,6 +227,48 @@ test('watch shows a session from its beginning and ends when it is idle', async 
   daemon.append(ended('done'));
   expect(await watching.code).toBe(0);
   expect(daemon.open()).toBe(0);
+});
+
+test('watch of several sessions says of each line whose it is, and ends when all are idle', async () => {
+  const [one, two] = [fakeDaemon('ses_aaaax1'), fakeDaemon('ses_bbbbx2')];
+  one.append(created, ...begun('hello'));
+  two.append(created, ...begun('there', 'turn_2' as TurnId), ended('done', undefined, 'turn_2' as TurnId));
+  const watching = start(['watch', 'ses_aaaax1', 'ses_bbbbx2', 'ses_aaaax1', '--until-idle'], inTurn(one, two));
+  await settled();
+  const lines = watching.screen.out.trimEnd().split('\n');
+  expect(lines.filter((line) => line.startsWith('aax1 '))).toEqual([
+    'aax1 session with sim/sim, mode ask, in /repo',
+    'aax1 > hello',
+  ]);
+  expect(lines.filter((line) => line.startsWith('bbx2 '))).toEqual([
+    'bbx2 session with sim/sim, mode ask, in /repo',
+    'bbx2 > there',
+    expect.stringMatching(/^bbx2 done: /),
+  ]);
+  expect(lines).toHaveLength(5);
+  one.append(ended('done'));
+  expect(await watching.code).toBe(0);
+  expect(one.open() + two.open()).toBe(0);
+});
+
+test('watch of several sessions prints their events as JSON unchanged, and ends when one of them is unknown', async () => {
+  const [one, two] = [fakeDaemon('ses_aaaax1'), fakeDaemon('ses_bbbbx2')];
+  one.append(created);
+  const alone = start(['watch', 'ses_aaaax1', '--json'], one);
+  const together = start(['watch', 'ses_aaaax1', 'ses_bbbbx2', '--json'], inTurn(one, two));
+  await settled();
+  expect(together.screen.out).toBe(alone.screen.out);
+  two.on('session/subscribe', () => {
+    throw new ZerdError('unknown_session', 'There is no session ses_bbbbx2.');
+  });
+  const { code, err } = await outcome(start(['watch', 'ses_aaaax1', 'ses_bbbbx2'], inTurn(one, two)));
+  expect({ code, err }).toEqual({ code: 1, err: 'zerd: There is no session ses_bbbbx2.\nSee `zerd sessions`.\n' });
+});
+
+test('short ids are the ends of ids, as long as they must differ', () => {
+  expect([...shortIds(['ses_abcd1', 'ses_abce1']).values()]).toEqual(['bcd1', 'bce1']);
+  expect([...shortIds(['ses_xabcd', 'ses_yabcd']).values()]).toEqual(['xabcd', 'yabcd']);
+  expect([...shortIds(['a', 'ab']).values()]).toEqual(['a', 'ab']);
 });
 
 test('watch of a session that is idle already ends after the replay', async () => {
