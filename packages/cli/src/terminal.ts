@@ -41,7 +41,10 @@ export function systemTerminal(): Terminal {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', (error) => onBrokenOutput(error, gone));
   return {
     env: process.env,
-    inputIsTerminal: process.stdin.isTTY === true,
+    // Asked late: to look at standard input is to open it.
+    get inputIsTerminal() {
+      return process.stdin.isTTY === true;
+    },
     outputIsTerminal: process.stdout.isTTY === true,
     progressIsTerminal: process.stderr.isTTY === true,
     cwd: () => folder ?? deleted(),

@@ -11,7 +11,7 @@ import { makePrivateFolder } from './private-folder.ts';
 import { probe } from './probe.ts';
 import { readRegistration } from './registration.ts';
 import { type SpawnClaim, takeSpawnClaim } from './spawn-claim.ts';
-import { anotherOwnerExit, type StartedDaemon, startDaemon, startPrivateDaemon } from './start-daemon.ts';
+import type { StartedDaemon } from './start-daemon.ts';
 
 export interface ConnectOptions {
   /** The repository's root: see `repositoryRoot`. */
@@ -75,6 +75,7 @@ async function connectOrStart(reach: Reach): Promise<ZerdClient> {
   const deadline = clock.now() + startDeadlineMs;
   const connected = await tryConnect(reach);
   if (typeof connected === 'object') return connected;
+  const { anotherOwnerExit, startDaemon } = await starting();
   makePrivateFolder(runtime);
   let claim: SpawnClaim | undefined;
   let daemon: StartedDaemon | undefined;
@@ -102,6 +103,11 @@ async function connectOrStart(reach: Reach): Promise<ZerdClient> {
   }
 }
 
+/** Loaded only when it is needed: nearly always a daemon runs already. */
+function starting() {
+  return import('./start-daemon.ts');
+}
+
 /** A daemon that closes while it answers is stopping: whoever asks again finds the next one. */
 async function tryConnect(reach: Reach): Promise<ZerdClient | 'absent' | 'busy'> {
   const found = await probe(socketPath(reach.runtime));
@@ -116,6 +122,7 @@ async function tryConnect(reach: Reach): Promise<ZerdClient | 'absent' | 'busy'>
 
 async function connectPrivate(reach: Reach): Promise<ZerdClient> {
   const { clock, options } = reach;
+  const { anotherOwnerExit, startPrivateDaemon } = await starting();
   const deadline = clock.now() + privatePatienceMs;
   for (;;) {
     const daemon = startPrivateDaemon({ ...options, root: reach.root });
