@@ -86,20 +86,25 @@ interface Cut {
 }
 
 /**
- * Usually all there is. A part that came free late (its protection ended) lies far in front and would make all behind it
- * be written anew: then the cut begins behind it, if only that has paid.
+ * Begins where rent exceeds price most: each part must pay for what it makes be written anew. Usually that is all there
+ * is; a part that came free late, when its protection ended, lies far in front, and all behind it would be rewritten.
  */
 function bestCut(view: PlannerView, layout: Layout): Cut {
   const lost = lostReasoning(view);
-  let rest = { gain: sum(layout.parts, (part) => part.gain), rent: sum(layout.parts, (part) => part.rent) };
-  const whole = figuresOf(view, layout, { ...rest, first: layout.parts[0], lost });
+  let best = wholeCut(view, layout);
+  let { cut: gain, rent } = best.figures;
   for (const [from, first] of layout.parts.entries()) {
-    const figures = figuresOf(view, layout, { ...rest, first, lost });
-    if (figures.cut < leastCut) break;
-    if (figures.rent >= figures.price) return { parts: layout.parts.slice(from), figures };
-    rest = { gain: rest.gain - first.gain, rent: rest.rent - first.rent };
+    if (gain < leastCut || !view.cutsPart) break;
+    const figures = figuresOf(view, layout, { gain, rent, first, lost });
+    if (excess(figures) > excess(best.figures)) best = { parts: layout.parts.slice(from), figures };
+    gain -= first.gain;
+    rent -= first.rent;
   }
-  return { parts: layout.parts, figures: whole };
+  return best;
+}
+
+function excess({ rent, price }: Figures): number {
+  return rent - price;
 }
 
 function wholeCut(view: PlannerView, layout: Layout): Cut {

@@ -45,6 +45,7 @@ export function viewSession(state: SessionState, moment: Moment): SessionView {
     turnStart: (state.turn?.requests ?? 0) === 0,
     model: moment.model,
     window: moment.window,
+    cutsPart: true,
     stubsInputs: !moment.model.bindsReasoning,
     compacts: moment.compacts,
   };

@@ -75,6 +75,8 @@ export interface PlannerView {
   readonly model: PlannerModel;
   /** Requests whose results stay whole: the low-water mark of every trim. */
   readonly window: number;
+  /** Whether a trim may leave the first old results as they are; false: it cuts all that is old, always. */
+  readonly cutsPart: boolean;
   /** Whether the arguments of calls may be cut too. */
   readonly stubsInputs: boolean;
   /** Whether compacting is possible now. */

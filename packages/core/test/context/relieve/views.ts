@@ -37,6 +37,7 @@ export function viewOf(brings: readonly Brings[], more: Partial<PlannerView> = {
     turnStart: false,
     model,
     window: 6,
+    cutsPart: true,
     stubsInputs: true,
     compacts: false,
     ...more,

@@ -110,6 +110,7 @@ export function viewOf(world: World, moment: Moment): PlannerView {
       ceiling: moment.ceiling,
     },
     window: defaultWindow,
+    cutsPart: world.closed,
     stubsInputs: world.closed,
     compacts: world.closed,
   };
