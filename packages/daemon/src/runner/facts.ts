@@ -5,6 +5,7 @@
 import { execFile } from 'node:child_process';
 import { platform } from 'node:os';
 import type { Clock } from '@zerd/protocol/node/clock';
+import { type PlainRepository, plainRepository } from './plain-repository.ts';
 
 /** git is asked without letting the repository run anything: no hooks, monitors, pagers, filters or locks. */
 const hardened = [
@@ -30,17 +31,21 @@ export async function gatherFacts(root: string, clock: Clock): Promise<string> {
 }
 
 async function gitFact(root: string): Promise<string> {
+  const { branch, compares } = (await plainRepository(root)) ?? (await askedRepository(root));
+  const kinds = compares ? ['--modified', '--others'] : ['--others'];
+  const status = await git(root, ['ls-files', ...kinds, '--exclude-standard', '--directory', '-z']);
+  if (status === undefined) return 'Not a git repository.';
+  const on = branch === '' ? 'no branch' : `branch ${branch}`;
+  return compares ? `Git: ${on}, ${changed(status)}` : `Git: ${on}`;
+}
+
+async function askedRepository(root: string): Promise<PlainRepository> {
   const [branch, filters] = await Promise.all([
     git(root, ['symbolic-ref', '--short', '-q', 'HEAD']),
     git(root, ['config', '--show-scope', '--name-only', '--get-regexp', '^filter\\.']),
   ]);
   // To compare a file git runs the filters that the repository itself names: then nothing is compared.
-  const compares = !/^(?:local|worktree)\t/m.test(filters ?? '');
-  const kinds = compares ? ['--modified', '--others'] : ['--others'];
-  const status = await git(root, ['ls-files', ...kinds, '--exclude-standard', '--directory', '-z']);
-  if (status === undefined) return 'Not a git repository.';
-  const on = branch?.trim() ? `branch ${branch.trim()}` : 'no branch';
-  return compares ? `Git: ${on}, ${changed(status)}` : `Git: ${on}`;
+  return { branch: branch?.trim() ?? '', compares: !/^(?:local|worktree)\t/m.test(filters ?? '') };
 }
 
 function changed(status: string): string {
