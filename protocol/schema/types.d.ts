@@ -64,6 +64,13 @@ export type SessionEvent =
        * A request beside the conversation: its answer is no part of it. Absent: the next step of the turn.
        */
       purpose?: "compaction" | "keepWarm";
+      /**
+       * The events that a compaction sums up from a copy of its own, by seq. Absent: it continues the prompt of the turn.
+       */
+      covers?: {
+        after: number;
+        through: number;
+      };
     }
   | {
       kind: "request.failed";
@@ -291,6 +298,48 @@ export type SessionEvent =
        * What it cost less than it would have, in tokens at the price of uncached input; below 0: more.
        */
       saved: number;
+    }
+  | {
+      kind: "context.compacted";
+      turnId: TurnId;
+      /**
+       * One line for people.
+       */
+      reason: string;
+      /**
+       * Everything up to this event is no longer sent: the summary stands for it.
+       */
+      throughSeq: number;
+      /**
+       * What the model reads in its place, exactly.
+       */
+      summary: string;
+      /**
+       * The first hexadecimal digits (12 or more) of the SHA-256 of an archived body.
+       */
+      archiveId?: string;
+      /**
+       * The request that wrote the last of the prose.
+       */
+      summaryRequestId: string;
+      usage: Usage1;
+      /**
+       * What was expected, estimated from bytes.
+       */
+      predicted: {
+        /**
+         * Tokens of the next request without the compaction.
+         */
+        prompt: number;
+        /**
+         * Tokens of it with the compaction.
+         */
+        after: number;
+        /**
+         * What of them the kept facts and the prose take.
+         */
+        facts: number;
+      };
     };
 export type RequestId = string;
 /**
@@ -663,6 +712,24 @@ export interface ShownLines {
    * The calls that show them together, by result or arguments; absent: this one alone, by its result.
    */
   by?: CallId[];
+}
+/**
+ * Tokens of one request. The prompt is uncached + cacheRead + cacheWrite; `output` includes `reasoning`.
+ */
+export interface Usage1 {
+  uncached: number;
+  cacheRead: number;
+  cacheWrite: number;
+  /**
+   * The part of cacheWrite that was written with the one-hour lifetime.
+   */
+  cacheWrite1h?: number;
+  output: number;
+  reasoning?: number;
+  /**
+   * False when the endpoint reported no usage at all: the figures are then 0 and mean nothing.
+   */
+  reported: boolean;
 }
 export interface SessionSubscribeParams {
   sessionId: SessionId;

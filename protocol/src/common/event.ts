@@ -147,6 +147,12 @@ export const sessionEventSchema = z.discriminatedUnion('kind', [
         .enum(['compaction', 'keepWarm'])
         .optional()
         .describe('A request beside the conversation: its answer is no part of it. Absent: the next step of the turn.'),
+      covers: z
+        .object({ after: z.int(), through: z.int() })
+        .optional()
+        .describe(
+          'The events that a compaction sums up from a copy of its own, by seq. Absent: it continues the prompt of the turn.',
+        ),
     })
     .describe('A request is about to be sent. Each attempt is a request of its own.'),
   z
@@ -310,6 +316,25 @@ export const sessionEventSchema = z.discriminatedUnion('kind', [
         .describe('What it cost less than it would have, in tokens at the price of uncached input; below 0: more.'),
     })
     .describe('What the newest trim came to, beside what was predicted.'),
+  z
+    .object({
+      kind: z.literal('context.compacted'),
+      turnId: turnIdSchema,
+      reason: z.string().describe('One line for people.'),
+      throughSeq: z.int().describe('Everything up to this event is no longer sent: the summary stands for it.'),
+      summary: z.string().describe('What the model reads in its place, exactly.'),
+      archiveId: archiveIdSchema.optional().describe('All that was replaced, as text.'),
+      summaryRequestId: requestIdSchema.describe('The request that wrote the last of the prose.'),
+      usage: usageSchema.describe('Of all requests that wrote it.'),
+      predicted: z
+        .object({
+          prompt: z.int().describe('Tokens of the next request without the compaction.'),
+          after: z.int().describe('Tokens of it with the compaction.'),
+          facts: z.int().describe('What of them the kept facts and the prose take.'),
+        })
+        .describe('What was expected, estimated from bytes.'),
+    })
+    .describe('A summary took the place of the older part of the conversation: the prompt no longer begins as before.'),
 ]);
 export type SessionEvent = z.infer<typeof sessionEventSchema>;
 

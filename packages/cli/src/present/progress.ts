@@ -5,7 +5,7 @@
  */
 import type { Failure, LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
 import { callLabel } from './call-label.ts';
-import { bytes, costLine, duration } from './cost-line.ts';
+import { bytes, costLine, duration, thousands } from './cost-line.ts';
 import { type Line, linesOf, type Tone } from './paint.ts';
 import { addEvent, emptySummary, flowOf, type Summary } from './summary.ts';
 
@@ -64,6 +64,7 @@ function linesFor(known: Progress, event: SessionEvent, at: number): readonly Li
     case 'request.failed':
       return one('warn', `request failed: ${failureText(event.failure)}${retry(event.retryAt, at)}`);
     case 'assistant.finished':
+      if (event.requestId === known.turn.beside) return [];
       return event.content.flatMap((block) =>
         block.kind === 'text' && block.text.trim() !== '' ? linesOf(block.text.trimEnd()) : [],
       );
@@ -83,6 +84,8 @@ function linesFor(known: Progress, event: SessionEvent, at: number): readonly Li
       return one('dim', `cleared ${trimText(event)}: ${event.reason}`);
     case 'context.measured':
       return [];
+    case 'context.compacted':
+      return one('dim', `summed up the conversation, ${compactedText(event)}: ${event.reason}`);
     case 'reminder.added':
       return one('dim', reminderText(event));
     case 'turn.finished':
@@ -150,6 +153,10 @@ function reminderText({ about }: Extract<SessionEvent, { kind: 'reminder.added' 
   if (about.kind === 'leakedCall') return 'a tool call arrived as text: the model was told to call again';
   const [first, ...more] = about.files.map((file) => (file.hash === undefined ? `${file.path} is gone` : file.path));
   return `told the model of changes on disk: ${first}${more.length === 0 ? '' : ` and ${more.length} more`}`;
+}
+
+function compactedText({ predicted }: Extract<SessionEvent, { kind: 'context.compacted' }>): string {
+  return `about ${thousands(predicted.prompt)} -> ${thousands(predicted.after)} tokens`;
 }
 
 function attempt(number: number): string {

@@ -11,6 +11,8 @@ export interface Summary {
   readonly failure: Failure | null;
   readonly requests: number;
   readonly answered: number;
+  /** The open request beside the conversation: its answer is nothing that the model said. */
+  readonly beside: string | null;
   readonly requestBytes: number;
   readonly toolCalls: number;
   readonly usage: Usage;
@@ -27,6 +29,7 @@ export const emptySummary: Summary = {
   failure: null,
   requests: 0,
   answered: 0,
+  beside: null,
   requestBytes: 0,
   toolCalls: 0,
   usage: { uncached: 0, cacheRead: 0, cacheWrite: 0, output: 0, reported: false },
@@ -39,7 +42,12 @@ export const emptySummary: Summary = {
 export function addEvent(sum: Summary, event: SessionEvent): Summary {
   switch (event.kind) {
     case 'request.started':
-      return { ...sum, requests: sum.requests + 1, requestBytes: sum.requestBytes + event.bytes };
+      return {
+        ...sum,
+        requests: sum.requests + 1,
+        requestBytes: sum.requestBytes + event.bytes,
+        beside: event.purpose === undefined ? null : event.requestId,
+      };
     case 'assistant.finished':
       return addAnswer(sum, event);
     case 'toolCall.started':
@@ -73,14 +81,19 @@ export function costUsd(sum: Summary): number | null {
 type Event<K extends SessionEvent['kind']> = Extract<SessionEvent, { kind: K }>;
 
 function addAnswer(sum: Summary, event: Event<'assistant.finished'>): Summary {
+  const said = event.requestId !== sum.beside;
   return {
     ...sum,
-    text: event.content.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join(''),
+    ...(said ? { text: textOf(event) } : {}),
     answered: sum.answered + 1,
     usage: addUsage(sum.usage, event.usage),
     costPico: sum.costPico + (event.costPico ?? 0),
     unpricedRequests: sum.unpricedRequests + (event.costPico === null ? 1 : 0),
   };
+}
+
+function textOf({ content }: Event<'assistant.finished'>): string {
+  return content.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('');
 }
 
 function addUsage(a: Usage, b: Usage): Usage {

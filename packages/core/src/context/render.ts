@@ -34,12 +34,13 @@ export function renderPrompt(state: SessionState, cacheKey: string): Prompt {
 type Tails = ReadonlyMap<RequestId, CacheMark>;
 
 function renderMessages(state: SessionState): { readonly messages: readonly PromptMessage[]; readonly tails: Tails } {
-  const { items, model, trims } = state;
+  const { items, model, trims, compactions } = state;
   const results = new Map<CallId, ResultItem>();
   for (const item of items) if (item.kind === 'toolResult') results.set(item.callId, item);
   const messages: PromptMessage[] = [];
   const tails = new Map<RequestId, CacheMark>();
   const sent = new Set<CallId>();
+  if (compactions.newest) addUser(messages, [{ kind: 'text', text: wellFormed(compactions.newest.summary) }]);
   for (const item of items) {
     if (item.kind === 'message') addUser(messages, messageBlocks(item));
     if (item.kind === 'note' && !trims.clearedNotes.has(item.seq))
@@ -132,7 +133,9 @@ function placeMarks(state: SessionState, messages: readonly PromptMessage[], tai
   const tailOf = (request: RequestId | undefined) => (request === undefined ? [] : (tails.get(request) ?? []));
   const isFresh = trim !== undefined && trim.seq > (state.items.findLast(({ kind }) => kind === 'answer')?.seq ?? 0);
   const before = isFresh ? tailOf(trim.entryAt) : markOn(messages, answered - 1);
-  return inOrder([tailOf(trim?.keptFrom), before, markOn(messages, newest)].flat());
+  // A summary is what is final until a trim behind it makes more so.
+  const final = trim === undefined && state.compactions.newest ? [{ message: 0, block: 0 }] : tailOf(trim?.keptFrom);
+  return inOrder([final, before, markOn(messages, newest)].flat());
 }
 
 function markOn(messages: readonly PromptMessage[], index: number): readonly CacheMark[] {

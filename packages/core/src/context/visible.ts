@@ -4,7 +4,7 @@
  */
 import type { ToolOutcome } from '@zerd/protocol/common/event';
 import type { ArchiveId, CallId } from '@zerd/protocol/common/ids';
-import type { SessionState, TranscriptItem } from '../session/fold.ts';
+import type { SessionState } from '../session/fold.ts';
 
 /** `stub`: a trim or a compaction left no more than an excerpt. */
 export type Visibility = 'whole' | 'stub';
@@ -30,7 +30,7 @@ export type VisibleResults = ReadonlyMap<CallId, VisibleResult>;
 
 /** By call, in the order of the results. */
 export function visibleResults(state: SessionState): VisibleResults {
-  const calls = callsOf(state.items);
+  const calls = callsOf(state);
   const results = new Map<CallId, VisibleResult>();
   for (const item of state.items) {
     if (item.kind !== 'toolResult') continue;
@@ -63,13 +63,14 @@ export function isVisible(results: VisibleResults, callId: CallId): boolean {
   return isWhole(results, callId) && (results.get(callId)?.leansOn ?? []).every((base) => isWhole(results, base));
 }
 
-function callsOf(items: readonly TranscriptItem[]): ReadonlyMap<CallId, { number: number; inputJson: string }> {
+/** Those that a compaction replaced are counted and no longer here. */
+function callsOf({ items, compactions }: SessionState): ReadonlyMap<CallId, { number: number; inputJson: string }> {
   const calls = new Map<CallId, { number: number; inputJson: string }>();
   for (const item of items) {
     if (item.kind !== 'answer') continue;
     for (const block of item.content) {
       if (block.kind !== 'toolCall' || calls.has(block.callId)) continue;
-      calls.set(block.callId, { number: calls.size + 1, inputJson: block.inputJson });
+      calls.set(block.callId, { number: compactions.calls + calls.size + 1, inputJson: block.inputJson });
     }
   }
   return calls;

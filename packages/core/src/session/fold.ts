@@ -15,6 +15,8 @@ import type {
   Usage,
 } from '@zerd/protocol/common/event';
 import type { ApprovalId, ArchiveId, CallId, RequestId, TurnId } from '@zerd/protocol/common/ids';
+import { answerApproval, changeCall, closeApprovals, requestApproval } from './approvals.ts';
+import { afterAnswer, type Compactions, compacted, noCompactions, triedToCompact } from './compactions.ts';
 import { copying, type Growth, inPlace } from './growth.ts';
 import { type KnownFile, knownAfter } from './known-files.ts';
 import { type ToldChange, toldAfterReminder, toldAfterResult } from './told-changes.ts';
@@ -156,7 +158,7 @@ export interface SessionState {
   readonly mode: Mode;
   /** The running turn. */
   readonly turn: RunningTurn | undefined;
-  /** The transcript in the order of the log. */
+  /** The transcript in the order of the log, without what the newest compaction replaced. */
   readonly items: readonly TranscriptItem[];
   /** Calls without result, oldest first; the runner lets none outlive the next answer. */
   readonly openCalls: readonly OpenCall[];
@@ -171,11 +173,12 @@ export interface SessionState {
   /** What the model was told of changes to files since it last saw or wrote them, by path. */
   readonly told: ReadonlyMap<string, ToldChange>;
   readonly usedCallIds: ReadonlySet<CallId>;
-  /** The newest answered request. */
+  /** The newest answered request; undefined also when a compaction has replaced the prompt that it had. */
   readonly lastRequest: AnsweredRequest | undefined;
-  /** All of them: the transcript has an answer for each, in this order. */
+  /** Those that were answered: the transcript has an answer for each, in this order. */
   readonly requests: readonly AnsweredRequest[];
   readonly trims: Trims;
+  readonly compactions: Compactions;
 }
 
 const nothingCreated: CreatedFacts = { root: '', system: '', tools: '[]', model: '', mode: 'read-only', version: '' };
@@ -200,6 +203,7 @@ export const emptySession: SessionState = {
   lastRequest: undefined,
   requests: [],
   trims: noTrims,
+  compactions: noCompactions,
 };
 
 /** The state after `events`, which are in order from the first; linear in their number. */
@@ -255,7 +259,8 @@ const handlers: Handlers = {
   'request.started'(state, { requestId, turnId, model, attempt, purpose }, { at }) {
     const own = purpose === undefined ? 1 : 0;
     const turn = inTurn(state, turnId, (running) => ({ attempts: running.attempts + own }));
-    return { turn, openRequest: { requestId, turnId, model, attempt, startedAt: at, purpose } };
+    const compactions = purpose === 'compaction' ? triedToCompact(state.compactions) : state.compactions;
+    return { turn, compactions, openRequest: { requestId, turnId, model, attempt, startedAt: at, purpose } };
   },
   'request.failed'(state, { requestId, turnId, failure, retryAt }) {
     if (openedBeside(state, requestId)) return { openRequest: undefined };
@@ -269,28 +274,14 @@ const handlers: Handlers = {
     return { openCalls: changeCall(state.openCalls, callId, (call) => ({ ...call, startedAt: at })) };
   },
   'toolCall.finished': result,
-  'approval.requested'(state, event, { at }) {
-    const { approvalId, turnId, callId, tool, asks, digest } = event;
-    const approval: CallApproval = { approvalId, digest, decision: 'pending', reason: undefined };
-    return {
-      pendingApprovals: [
-        ...state.pendingApprovals,
-        { approvalId, turnId, callId, tool, asks, digest, requestedAt: at },
-      ],
-      openCalls: changeCall(state.openCalls, callId, (call) => ({ ...call, approval })),
-    };
-  },
-  'approval.answered'(state, { approvalId, decision, reason }, { grow }) {
-    const openCalls = state.openCalls.map((call) =>
-      call.approval?.approvalId === approvalId ? { ...call, approval: { ...call.approval, decision, reason } } : call,
-    );
-    return { openCalls, ...closeApprovals(state, grow, (pending) => pending.approvalId === approvalId) };
-  },
+  'approval.requested': (state, event, { at }) => requestApproval(state, event, at),
+  'approval.answered': (state, event, { grow }) => answerApproval(state, event, grow),
   'context.trimmed'(state, event, { seq, grow }) {
     const note: TranscriptItem = { kind: 'note', seq, turnId: event.turnId, text: event.note };
     return { items: grow.push(state.items, note), trims: addTrim(state.trims, event, seq) };
   },
   'context.measured': (state) => ({ trims: measureTrim(state.trims) }),
+  'context.compacted': (state, event, { seq }) => compacted(state, event, seq),
   'reminder.added'(state, { turnId, text, about }, { seq, grow }) {
     return {
       items: grow.push<TranscriptItem>(state.items, { kind: 'reminder', seq, turnId, text, about: about.kind }),
@@ -333,6 +324,7 @@ function answer(state: SessionState, event: EventOf<'assistant.finished'>, { seq
     ),
     lastRequest: request,
     requests: grow.push(state.requests, request),
+    compactions: afterAnswer(state.compactions),
   };
 }
 
@@ -401,20 +393,4 @@ function inTurn(state: SessionState, turnId: TurnId, change: (turn: RunningTurn)
 
 function without(open: OpenRequest | undefined, requestId: RequestId): OpenRequest | undefined {
   return open?.requestId === requestId ? undefined : open;
-}
-
-function changeCall(calls: readonly OpenCall[], callId: CallId, change: (call: OpenCall) => OpenCall) {
-  return calls.map((call) => (call.callId === callId ? change(call) : call));
-}
-
-function closeApprovals(state: SessionState, grow: Growth, closes: (pending: OpenApproval) => boolean): Change {
-  const closed = state.pendingApprovals.filter(closes);
-  if (closed.length === 0) return {};
-  return {
-    pendingApprovals: state.pendingApprovals.filter((pending) => !closes(pending)),
-    closedApprovals: grow.add(
-      state.closedApprovals,
-      closed.map((pending) => pending.approvalId),
-    ),
-  };
 }

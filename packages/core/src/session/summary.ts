@@ -103,6 +103,7 @@ const changes: Changes = {
   'approval.answered': (summary, { approvalId }) => closeApprovals(summary, (open) => open.approvalId === approvalId),
   'context.trimmed': () => ({}),
   'context.measured': () => ({}),
+  'context.compacted': () => ({}),
   'reminder.added': () => ({}),
   'turn.finished': (summary, { turnId }) => ({
     turnId: summary.turnId === turnId ? null : summary.turnId,

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { renderPrompt, unknownResult } from '@zerd/core/context/render';
-import type { Prompt, PromptMessage } from '@zerd/core/model/prompt';
+import type { Prompt, PromptMessage, UserBlock } from '@zerd/core/model/prompt';
 import { applyEvent, emptySession, foldSession } from '@zerd/core/session/fold';
 import { wellFormed } from '@zerd/core/text/utf8';
-import type { LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
+import type { AssistantBlock, LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
 import type { ArchiveId, CallId, RequestId } from '@zerd/protocol/common/ids';
 import fc from 'fast-check';
-import { assistant, call, created, finished, log, message, turn } from '../session/events.ts';
+import { assistant, call, compactedThrough, created, finished, log, message, turn } from '../session/events.ts';
 import { moves, tell } from './stories.ts';
 
 const render = (events: readonly LoggedEvent[]) => renderPrompt(foldSession(events), 'key');
@@ -119,15 +119,14 @@ function blocks({ system, tools, messages }: Prompt): readonly string[] {
   return [JSON.stringify(tools), JSON.stringify(system), ...flat];
 }
 
-test('I3: what was sent stays a prefix of what is sent next, whatever happens, and the only cause of a break is a trim', () => {
+test('I3: what was sent stays a prefix of what is sent next, whatever happens, and every break has a named cause', () => {
   fc.assert(
     fc.property(moves, (story) => {
       const { events, requests } = tell(story);
       let before: { readonly blocks: readonly string[]; readonly count: number } = { blocks: [], count: 0 };
       for (const count of requests) {
         const now = blocks(render(events.slice(0, count)));
-        const trims = events.slice(before.count, count).filter(({ event }) => event.kind === 'context.trimmed');
-        const same = trims.length === 0 ? before.blocks.length : firstTouched(before.blocks, events.slice(0, count));
+        const same = unbroken(before.blocks, events.slice(0, count), events.slice(before.count, count));
         expect(now.slice(0, same)).toEqual(before.blocks.slice(0, same));
         before = { blocks: now, count };
       }
@@ -135,13 +134,99 @@ test('I3: what was sent stays a prefix of what is sent next, whatever happens, a
   );
 });
 
-/** The first block that a trim may have changed: a cut call or result, or reasoning. */
-function firstTouched(prompt: readonly string[], events: readonly LoggedEvent[]): number {
+/** How many blocks must stand as they were: all, unless a trim, a compaction or another model came between. */
+function unbroken(prompt: readonly string[], events: readonly LoggedEvent[], between: readonly LoggedEvent[]): number {
+  const kinds = new Set(between.map(({ event }) => event.kind));
+  if (kinds.has('context.compacted')) return Math.min(prompt.length, 2);
+  if (!kinds.has('context.trimmed') && !kinds.has('model.changed')) return prompt.length;
   const cut = events.flatMap(({ event }) => (event.kind === 'context.trimmed' ? event.calls : []));
   const touched = (block: string) => block.includes('"opaque"') || cut.some((callId) => block.includes(`"${callId}"`));
+  const reasoned = events.some(({ event }) => event.kind === 'assistant.finished' && event.content.some(isReasoning));
   const first = prompt.findIndex(touched);
+  // Reasoning of another model's time may come back where there was none.
+  if (kinds.has('model.changed') && reasoned) return Math.min(prompt.length, 2);
   return first < 0 ? prompt.length : first;
 }
+
+function isReasoning({ kind }: AssistantBlock): boolean {
+  return kind === 'opaque';
+}
+
+test('reasoning goes back on every request of the model that wrote it, until another model, a trim that ends it or a summary; never out of the middle', () => {
+  fc.assert(
+    fc.property(moves, (story) => {
+      const { events, requests } = tell(story);
+      let before: { readonly sent: readonly string[]; readonly count: number } = { sent: [], count: 0 };
+      for (const count of requests) {
+        const state = foldSession(events.slice(0, count));
+        const sent = reasoningIn(renderPrompt(state, 'key'));
+        const written = state.items.flatMap((item) =>
+          item.kind === 'answer' && item.model === state.model && says(item.content)
+            ? item.content.filter(isReasoning)
+            : [],
+        );
+        const all = written.map((block) => JSON.stringify(block));
+        expect(sent).toEqual(all.slice(all.length - sent.length));
+        if (!events.slice(before.count, count).some(endsReasoning))
+          expect(sent.slice(0, before.sent.length)).toEqual(before.sent);
+        before = { sent, count };
+      }
+    }),
+  );
+});
+
+function reasoningIn({ messages }: Prompt): readonly string[] {
+  const all = messages.flatMap(({ blocks: own }): readonly (AssistantBlock | UserBlock)[] => own);
+  return all.filter(({ kind }) => kind === 'opaque').map((block) => JSON.stringify(block));
+}
+
+function says(content: readonly AssistantBlock[]): boolean {
+  return content.some((block) => block.kind === 'toolCall' || (block.kind === 'text' && block.text.trim() !== ''));
+}
+
+function endsReasoning({ event }: LoggedEvent): boolean {
+  if (event.kind === 'context.trimmed') return event.endsReasoning === true;
+  return event.kind === 'context.compacted' || event.kind === 'model.changed';
+}
+
+test('a summary is the first block, marked at its end, and what it replaced is gone', () => {
+  const story = [
+    created,
+    turn,
+    message('Go'),
+    assistant('req_1', call('c1')),
+    finished('c1', { shown: 'one' }),
+    assistant('req_2', call('c2')),
+    finished('c2', { shown: 'two' }),
+    compactedThrough(5, 'In short.'),
+  ];
+  check(log(...story), {
+    messages: [
+      { role: 'user', blocks: [{ kind: 'text', text: 'In short.' }] },
+      { role: 'assistant', blocks: [call('c2')] },
+      { role: 'user', blocks: [toolResult('c2', 'two')] },
+    ],
+    marks: [
+      { message: 0, block: 0 },
+      { message: 2, block: 0 },
+    ],
+  });
+  check(log(...story.slice(0, -1), compactedThrough(7), message('And now?')), {
+    messages: [
+      {
+        role: 'user',
+        blocks: [
+          { kind: 'text', text: 'In short.' },
+          { kind: 'text', text: 'And now?' },
+        ],
+      },
+    ],
+    marks: [
+      { message: 0, block: 0 },
+      { message: 0, block: 1 },
+    ],
+  });
+});
 
 test('a trim leaves of an old result its ends and its archive id, of a write what the tool accepts, and says so behind all', () => {
   const [head, tail] = ['h'.repeat(200), 't'.repeat(200)];

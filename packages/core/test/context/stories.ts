@@ -1,4 +1,7 @@
 /** Whole sessions as they can happen, told in moves: each move becomes the events that the runner would log. */
+
+import { cutPoint } from '@zerd/core/context/compact/cut-point';
+import { foldSession } from '@zerd/core/session/fold';
 import type { AssistantBlock, LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
 import type { ArchiveId, CallId, RequestId, TurnId } from '@zerd/protocol/common/ids';
 import fc from 'fast-check';
@@ -9,16 +12,19 @@ export type Move =
   | { readonly kind: 'answer'; readonly content: readonly Said[] }
   | { readonly kind: 'fail'; readonly partial: string }
   | { readonly kind: 'mode'; readonly mode: 'ask' | 'full' }
+  | { readonly kind: 'model'; readonly model: string }
   /** A trim of every `every`-th call so far, by result and arguments. */
   | { readonly kind: 'trim'; readonly every: number; readonly endsReasoning: boolean }
   /** Of a change on disk, or of a call that arrived as text. */
   | { readonly kind: 'remind'; readonly text: string; readonly of: 'file' | 'call' }
   | { readonly kind: 'keepWarm' }
+  /** A summary of everything before the last `keep` requests. */
+  | { readonly kind: 'compact'; readonly keep: number; readonly summary: string }
   | { readonly kind: 'crash' };
 
 export type Said =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'think'; readonly json: string }
+  | { readonly kind: 'think' }
   | {
       readonly kind: 'call';
       readonly shown: string;
@@ -29,7 +35,7 @@ export type Said =
 const text = fc.string({ unit: 'binary', maxLength: 20 });
 const said: fc.Arbitrary<Said> = fc.oneof(
   fc.record({ kind: fc.constant('text' as const), text }),
-  fc.record({ kind: fc.constant('think' as const), json: fc.constant('{"type":"thinking","signature":"s"}') }),
+  fc.record({ kind: fc.constant('think' as const) }),
   fc.record({
     kind: fc.constant('call' as const),
     shown: text,
@@ -44,8 +50,10 @@ export const moves: fc.Arbitrary<readonly Move[]> = fc.array(
     fc.record({ kind: fc.constant('answer' as const), content: fc.array(said, { maxLength: 5 }) }),
     fc.record({ kind: fc.constant('fail' as const), partial: text }),
     fc.record({ kind: fc.constant('mode' as const), mode: fc.constantFrom('ask' as const, 'full' as const) }),
+    fc.record({ kind: fc.constant('model' as const), model: fc.constantFrom('sim/sim', 'other/big') }),
     fc.record({ kind: fc.constant('remind' as const), text, of: fc.constantFrom('file' as const, 'call' as const) }),
     fc.record({ kind: fc.constant('keepWarm' as const) }),
+    fc.record({ kind: fc.constant('compact' as const), keep: fc.constantFrom(0, 1, 2), summary: text }),
     fc.record({ kind: fc.constant('crash' as const) }),
     fc.record({
       kind: fc.constant('trim' as const),
@@ -71,9 +79,11 @@ export function tell(story: readonly Move[]): {
     if (move.kind === 'say')
       events.push({ kind: 'message.submitted', turnId, text: move.text, ...(n === 0 ? { facts: 'Date: today' } : {}) });
     if (move.kind === 'mode') events.push({ kind: 'mode.changed', mode: move.mode });
+    if (move.kind === 'model') events.push({ kind: 'model.changed', model: move.model });
     if (move.kind === 'trim') events.push(...trim(move, turnId, calls, answered));
     if (move.kind === 'remind') events.push(reminder(move, turnId));
     if (move.kind === 'keepWarm') events.push(...keepWarm(turnId, requestId));
+    if (move.kind === 'compact') events.push(...compact(move, turnId, requestId, log(...events)));
     if (move.kind !== 'answer' && move.kind !== 'fail') return;
     requests.push(events.length);
     if (move.kind === 'fail')
@@ -118,6 +128,30 @@ function keepWarm(turnId: TurnId, requestId: RequestId): readonly SessionEvent[]
   ];
 }
 
+/** As the runner does it: the request for the summary, then the switch, where there is something to replace. */
+function compact(
+  { keep, summary }: Extract<Move, { kind: 'compact' }>,
+  turnId: TurnId,
+  requestId: RequestId,
+  before: readonly LoggedEvent[],
+): readonly SessionEvent[] {
+  const [asked, answered] = keepWarm(turnId, requestId);
+  if (asked?.kind !== 'request.started' || answered === undefined) return [];
+  const { throughSeq } = cutPoint(foldSession(before), keep);
+  const usage = { uncached: 1, cacheRead: 9, cacheWrite: 0, output: 1, reported: true };
+  const predicted = { prompt: 9, after: 5, facts: 2 };
+  const request: SessionEvent = { ...asked, purpose: 'compaction' };
+  if (throughSeq === 0) return [request, answered];
+  const compacted = {
+    kind: 'context.compacted',
+    turnId,
+    reason: 'told so',
+    throughSeq,
+    summary: `S${summary}`,
+  } as const;
+  return [request, answered, { ...compacted, summaryRequestId: requestId, usage, predicted }];
+}
+
 function trim(
   { every, endsReasoning }: Extract<Move, { kind: 'trim' }>,
   turnId: TurnId,
@@ -154,7 +188,12 @@ function idOf(requestId: RequestId, place: number): CallId {
 function answer(content: readonly Said[], turnId: TurnId, requestId: RequestId): readonly SessionEvent[] {
   const blocks = content.map((part, i): AssistantBlock => {
     if (part.kind === 'text') return { kind: 'text', text: part.text };
-    if (part.kind === 'think') return { kind: 'opaque', wire: 'anthropic', json: part.json };
+    if (part.kind === 'think')
+      return {
+        kind: 'opaque',
+        wire: 'anthropic',
+        json: JSON.stringify({ type: 'thinking', signature: idOf(requestId, i) }),
+      };
     const inputJson = JSON.stringify({ path: 'a', content: part.long ? filler : 'x' });
     return { kind: 'toolCall', callId: idOf(requestId, i), name: 'write', inputJson };
   });

@@ -69,6 +69,19 @@ export function finished(callId: string, more: Partial<EventOf<'toolCall.finishe
   };
 }
 
+export function compactedThrough(throughSeq: number, summary = 'In short.'): EventOf<'context.compacted'> {
+  return {
+    kind: 'context.compacted',
+    turnId: turn.turnId,
+    reason: 'asked for',
+    throughSeq,
+    summary,
+    summaryRequestId: 'req_9' as RequestId,
+    usage: { uncached: 1, cacheRead: 9, cacheWrite: 0, output: 3, reported: true },
+    predicted: { prompt: 9, after: 5, facts: 2 },
+  };
+}
+
 const turnId = fc.constantFrom('turn_1', 'turn_2') as fc.Arbitrary<TurnId>;
 const requestId = fc.constantFrom('req_1', 'req_2', 'req_3') as fc.Arbitrary<RequestId>;
 const callId = fc.constantFrom('c1', 'c2', 'c3', 'c4', '__proto__') as fc.Arbitrary<CallId>;
@@ -170,6 +183,16 @@ const kinds: { readonly [K in SessionEvent['kind']]: fc.Arbitrary<unknown> } = {
     entryAt: requestId,
     endsReasoning: fc.boolean(),
     predicted: fc.constant({ cut: 9, read: 9, kept: 9, rewritten: 9, rent: 9, price: 9, costKept: 9, costTrimmed: 9 }),
+  }),
+  'context.compacted': fc.record({
+    kind: fc.constant('context.compacted'),
+    turnId,
+    reason: text,
+    throughSeq: fc.nat(60),
+    summary: text,
+    summaryRequestId: requestId,
+    usage,
+    predicted: fc.constant({ prompt: 9, after: 9, facts: 9 }),
   }),
   'context.measured': fc.record({
     kind: fc.constant('context.measured'),

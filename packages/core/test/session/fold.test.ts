@@ -3,7 +3,18 @@ import { applyEvent, emptySession, foldSession } from '@zerd/core/session/fold';
 import type { LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
 import type { CallId } from '@zerd/protocol/common/ids';
 import fc from 'fast-check';
-import { anEvent, assistant, call, created, finished, log, message, request, turn } from './events.ts';
+import {
+  anEvent,
+  assistant,
+  call,
+  compactedThrough,
+  created,
+  finished,
+  log,
+  message,
+  request,
+  turn,
+} from './events.ts';
 
 test('a whole turn leaves its transcript in order, nothing open, and the newest copy of each file', () => {
   const state = foldSession(
@@ -146,7 +157,7 @@ test('I12: whatever the log holds, a result stands behind its call, once', () =>
     fc.property(fc.array(anEvent, { maxLength: 80 }), (events) => {
       const state = foldSession(log(...events));
       const open = new Set<string>();
-      const ever = new Set<string>();
+      const ever = new Set<string>(callsReplaced(log(...events)));
       for (const item of state.items) {
         if (item.kind === 'toolResult') expect(open.delete(item.callId)).toBe(true);
         if (item.kind !== 'answer') continue;
@@ -159,6 +170,57 @@ test('I12: whatever the log holds, a result stands behind its call, once', () =>
       expect([...open].sort()).toEqual(state.openCalls.map((openCall) => openCall.callId).sort());
     }),
   );
+});
+
+/** Calls that a compaction took out of the transcript: an id that comes again opens no call. */
+function callsReplaced(events: readonly LoggedEvent[]): Iterable<string> {
+  const ends = events.map(({ seq, event }) =>
+    event.kind === 'context.compacted' ? Math.min(event.throughSeq, seq) : 0,
+  );
+  return foldSession(events.slice(0, Math.max(0, ...ends))).usedCallIds;
+}
+
+test('a compaction leaves what came after, counts what it replaced, and forgets the prompt that is no more', () => {
+  const story = [
+    created,
+    turn,
+    message('go'),
+    request('req_1'),
+    assistant('req_1', call('c1')),
+    finished('c1'),
+    request('req_2'),
+    assistant('req_2', call('c2')),
+    finished('c2'),
+    compactedThrough(6),
+  ];
+  const { items, requests, lastRequest, compactions, usedCallIds } = foldSession(log(...story));
+  expect(items.map(({ kind, seq }) => [kind, seq])).toEqual([
+    ['answer', 8],
+    ['toolResult', 9],
+  ]);
+  expect(requests.map(({ requestId }) => requestId)).toEqual(['req_2']);
+  expect(lastRequest).toBe(undefined);
+  expect(compactions).toEqual({
+    newest: { seq: 10, throughSeq: 6, summary: 'In short.', kept: 1 },
+    made: [2],
+    triedAt: undefined,
+    answered: 2,
+    calls: 1,
+  });
+  expect([...usedCallIds]).toEqual(['c1', 'c2']);
+});
+
+test('the answer of a summary request is no part of the transcript and no request of the turn', () => {
+  const events = log(created, turn, message('go'), request('req_1'), assistant('req_1', call('c1')), finished('c1'));
+  const asked = { ...request('req_9'), purpose: 'compaction' } as SessionEvent;
+  const state = foldSession(append(events, asked, assistant('req_9', { kind: 'text', text: 'In short.' }, call('c9'))));
+  const before = foldSession(events);
+  expect(state).toEqual({
+    ...before,
+    lastSeq: 8,
+    lastAt: 1_008,
+    compactions: { ...before.compactions, triedAt: 1 },
+  });
 });
 
 test('the state before any event is never written to', () => {

@@ -1,0 +1,77 @@
+/**
+ * What compactions have done to a session so far, as a fold: the summary that stands in front of the transcript, how
+ * often one was made and tried. Invariant: what a compaction replaced is no part of the transcript any more, and calls
+ * keep their numbers.
+ */
+import type { SessionEvent } from '@zerd/protocol/common/event';
+import type { CallId } from '@zerd/protocol/common/ids';
+import type { SessionState, TranscriptItem } from './fold.ts';
+
+export interface Compactions {
+  /** The newest one; its summary is sent in front of everything. */
+  readonly newest: NewestCompaction | undefined;
+  /** How many requests of the session were answered at each, oldest first. */
+  readonly made: readonly number[];
+  /** The same when a summary was last asked for; undefined: never. */
+  readonly triedAt: number | undefined;
+  /** Requests of the session that were answered, requests beside the conversation aside. */
+  readonly answered: number;
+  /** Calls of the session that are no longer in the transcript. */
+  readonly calls: number;
+}
+
+export interface NewestCompaction {
+  readonly seq: number;
+  readonly throughSeq: number;
+  readonly summary: string;
+  /** How many requests were left in the transcript. */
+  readonly kept: number;
+}
+
+type CompactedEvent = Extract<SessionEvent, { kind: 'context.compacted' }>;
+
+export const noCompactions: Compactions = {
+  newest: undefined,
+  made: [],
+  triedAt: undefined,
+  answered: 0,
+  calls: 0,
+};
+
+export function afterAnswer(before: Compactions): Compactions {
+  return { ...before, answered: before.answered + 1 };
+}
+
+export function triedToCompact(before: Compactions): Compactions {
+  return { ...before, triedAt: before.answered };
+}
+
+/** The prompt of the last request is void, and with it what trims expected of it. */
+export function compacted(state: SessionState, event: CompactedEvent, seq: number): Partial<SessionState> {
+  const { throughSeq, summary } = event;
+  const replaced = callsIn(state.items.filter((item) => item.seq <= throughSeq));
+  const lost = (item: TranscriptItem) => item.kind === 'toolResult' && replaced.has(item.callId);
+  const items = state.items.filter((item) => item.seq > throughSeq && !lost(item));
+  const answers = new Set(items.flatMap((item) => (item.kind === 'answer' ? [item.requestId] : [])));
+  const requests = state.requests.filter(({ requestId }) => answers.has(requestId));
+  const { compactions } = state;
+  return {
+    items,
+    // Nothing is open when a summary is made; a result without its call would stand alone (I12).
+    openCalls: state.openCalls.filter(({ callId }) => !replaced.has(callId)),
+    requests,
+    lastRequest: undefined,
+    trims: { ...state.trims, newest: undefined },
+    compactions: {
+      ...compactions,
+      newest: { seq, throughSeq, summary, kept: requests.length },
+      made: [...compactions.made, compactions.answered],
+      calls: compactions.calls + replaced.size,
+    },
+  };
+}
+
+function callsIn(items: readonly TranscriptItem[]): ReadonlySet<CallId> {
+  const blocks = items.flatMap((item) => (item.kind === 'answer' ? item.content : []));
+  return new Set(blocks.flatMap((block) => (block.kind === 'toolCall' ? [block.callId] : [])));
+}
