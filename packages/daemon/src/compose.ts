@@ -8,6 +8,7 @@ import { createRipgrepSearch } from './search/ripgrep.ts';
 import type { ComposeBase } from './serve.ts';
 import type { House } from './server/house.ts';
 import { openStore } from './store/open.ts';
+import { createFileWatches } from './watch/chokidar.ts';
 
 /** The caller holds the repository's lock. Rejects with store_unsafe or store_failed and leaves nothing open. */
 export async function compose({ env, ...base }: ComposeBase): Promise<House> {
@@ -17,7 +18,8 @@ export async function compose({ env, ...base }: ComposeBase): Promise<House> {
   // Read anew each time: a user mends the file while the daemon runs.
   const readConfig = () => loadConfig({ env });
   const search = createRipgrepSearch(root, { clock });
-  const runner = createRunner({ root, store, trust, readConfig, clock, log, search });
+  const openFileWatch = createFileWatches(root);
+  const runner = createRunner({ root, store, trust, readConfig, clock, log, search, openFileWatch });
   const config = { read: (clientEnv: ClientEnv) => viewConfig(readConfig(), clientEnv) };
   return Object.freeze({ ...base, store, runner, trust, config });
 }

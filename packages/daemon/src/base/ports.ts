@@ -117,6 +117,18 @@ export interface ToolContext {
 /** Never throws for what is expected: a failure is a result with outcome 'failed' whose text says what to do. */
 export type ToolRun<N extends ToolName> = (input: ToolInput<N>, context: ToolContext) => Promise<ToolResult>;
 
+/** Says which files may have changed. It only suspects: whether they did is decided by their content. */
+export interface FileWatch {
+  /** From now on these too, by their paths relative to the root. Those that are new to it are suspected at once. */
+  follow(paths: readonly string[]): void;
+  /** Those that may have changed since they were last taken; all of them once watching has failed. */
+  take(): readonly string[];
+  close(): Promise<void>;
+}
+
+/** Opens a watch for one turn; nothing is held before the first file is followed. `onFailure` is told why it cannot watch. */
+export type OpenFileWatch = (onFailure: (why: string) => void) => FileWatch;
+
 export interface SearchQuery {
   readonly pattern: string;
   readonly path?: string;

@@ -1,7 +1,7 @@
 /** What the runner is made of: handed in from outside, or made once and shared by its turns. */
 import type { Clock } from '@zerd/protocol/node/clock';
 import type { Log } from '../base/log.ts';
-import type { Search, Store } from '../base/ports.ts';
+import type { OpenFileWatch, Search, Store } from '../base/ports.ts';
 import type { Config } from '../config/load.ts';
 import type { Gate } from '../permissions/gate.ts';
 import type { Book } from './book.ts';
@@ -18,6 +18,7 @@ export interface RunnerParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly search: Search;
+  readonly openFileWatch: OpenFileWatch;
 }
 
 export interface TurnParts extends RunnerParts {

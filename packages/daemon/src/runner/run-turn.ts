@@ -8,6 +8,7 @@ import type { OpenCall } from '@zerd/core/session/fold';
 import { nextStep } from '@zerd/core/session/next-step';
 import type { Failure, SessionEvent, TurnOutcome } from '@zerd/protocol/common/event';
 import { callModel, interrupted } from './call-model.ts';
+import { remindOfChanges } from './remind-of-changes.ts';
 import { runTools } from './run-tools.ts';
 import type { TurnContext } from './turn-context.ts';
 
@@ -17,7 +18,7 @@ interface TurnEnd {
 }
 
 export async function runTurn(turn: TurnContext): Promise<TurnEnd> {
-  const end = await untilEnd(turn);
+  const end = await untilEnd(turn).finally(() => turn.fileWatch.close());
   await turn.append([...closeCalls(turn.state().openCalls), { kind: 'turn.finished', turnId: turn.turnId, ...end }]);
   return end;
 }
@@ -47,6 +48,7 @@ async function steps(turn: TurnContext): Promise<TurnEnd> {
         break;
       }
       case 'callModel': {
+        await remindOfChanges(turn);
         const failure = await callModel(turn);
         if (failure && !turn.signal.aborted) return { outcome: 'failed', failure };
         break;

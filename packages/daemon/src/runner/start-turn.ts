@@ -16,6 +16,7 @@ import type { TurnParts } from './parts.ts';
 import type { Delta, Runner } from './runner.ts';
 import { toolEnv } from './tool-env.ts';
 import type { TurnContext } from './turn-context.ts';
+import { watchFiles } from './watch-files.ts';
 import { windowOf } from './window.ts';
 
 type Wish = Parameters<Runner['startTurn']>[0];
@@ -99,6 +100,7 @@ function contextOf(
     log,
     archive: store.archive,
     search,
+    fileWatch: watchFiles(parts, sessionId),
     gate,
     waits,
     state: () => book.state(sessionId),

@@ -7,7 +7,7 @@ import type { SessionId, TurnId } from '@zerd/protocol/common/ids';
 import type { Clock } from '@zerd/protocol/node/clock';
 import type { Deadlines, Provider } from '@zerd/providers/provider';
 import type { Log } from '../base/log.ts';
-import type { Archive, Search } from '../base/ports.ts';
+import type { Archive, FileWatch, Search } from '../base/ports.ts';
 import type { ResolvedModel } from '../config/models.ts';
 import type { Gate } from '../permissions/gate.ts';
 import type { Delta } from './runner.ts';
@@ -31,6 +31,7 @@ export interface TurnContext {
   readonly log: Log;
   readonly archive: Archive;
   readonly search: Search;
+  readonly fileWatch: FileWatch;
   readonly gate: Gate;
   readonly waits: Waits;
   state(): SessionState;

@@ -15,6 +15,7 @@ import { createRunner } from '../../src/runner/create-runner.ts';
 import type { Runner } from '../../src/runner/runner.ts';
 import { createRipgrepSearch } from '../../src/search/ripgrep.ts';
 import { openStore } from '../../src/store/open.ts';
+import { createFileWatches } from '../../src/watch/chokidar.ts';
 
 export interface Scene {
   readonly runner: Runner;
@@ -66,6 +67,7 @@ export async function openScene(wish: SceneWish = {}): Promise<Scene> {
       clock,
       log: silentLog,
       search,
+      openFileWatch: createFileWatches(root),
     });
     await runner.recover();
     return { store, runner };
