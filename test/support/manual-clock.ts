@@ -4,6 +4,8 @@ import type { Clock } from '@zerd/protocol/node/clock';
 export interface ManualClock extends Clock {
   /** Moves time forward and fires what falls due, each timer at its own moment; timers set meanwhile count too. */
   advance(ms: number): void;
+  /** Sets the time of day on (or back) and fires nothing: the user's or a time server's doing. */
+  jumpWall(ms: number): void;
   /** How many timers are waiting. */
   timers(): number;
 }
@@ -17,6 +19,7 @@ interface Timer {
 /** `startWall` is the time of day at `now() === 0`. */
 export function manualClock(startWall = Date.UTC(2026, 10, 29)): ManualClock {
   let now = 0;
+  let jumped = 0;
   let order = 0;
   const waiting = new Set<Timer>();
 
@@ -32,10 +35,13 @@ export function manualClock(startWall = Date.UTC(2026, 10, 29)): ManualClock {
 
   return {
     now: () => now,
-    wall: () => startWall + now,
+    wall: () => startWall + jumped + now,
     setTimer,
     sleep: (ms, signal) => sleepOn(setTimer, ms, signal),
     timers: () => waiting.size,
+    jumpWall(ms) {
+      jumped += ms;
+    },
     advance(ms) {
       const until = now + ms;
       for (let timer = nextDue(until); timer; timer = nextDue(until)) {

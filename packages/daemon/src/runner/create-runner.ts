@@ -14,6 +14,7 @@ import { answerApproval } from './answer-approval.ts';
 import { openBook } from './book.ts';
 import { cacheKeyOf } from './cache-key.ts';
 import { createSession } from './create-session.ts';
+import { startIdsAfter } from './new-id.ts';
 import type { RunnerParts, TurnParts } from './parts.ts';
 import { closingEvents } from './recover.ts';
 import { runTurn } from './run-turn.ts';
@@ -108,6 +109,7 @@ export function createRunner(parts: RunnerParts): Runner {
       return { [Symbol.dispose]: () => void listeners.delete(listener) };
     },
     async recover() {
+      for (const { updatedAt } of store.sessions()) startIdsAfter(clock, updatedAt);
       for (const { sessionId, state } of store.sessions()) if (state !== 'idle') await closeLeftOpen(sessionId);
     },
     async stop() {

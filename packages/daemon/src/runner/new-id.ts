@@ -1,11 +1,21 @@
-/** Makes identifiers: sortable by the time of making, with 60 random bits behind it. */
+/**
+ * Makes identifiers: the time of making, and 60 random bits behind it. Invariant: of one clock each is greater than those
+ * before it, also when the time of day is set back: the time is a counter that follows the clock, never goes back, and
+ * takes up after a restart where the log ends.
+ */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '@zerd/protocol/node/clock';
 
+const counters = new WeakMap<Clock, number>();
+
 export function newId(prefix: 'ses' | 'turn' | 'req' | 'apr', clock: Clock): string {
-  const time = Math.max(0, Math.floor(clock.wall())).toString(36).padStart(9, '0');
-  return `${prefix}_${time}${BigInt(`0x${randomBytes(8).toString('hex')}`)
-    .toString(36)
-    .padStart(13, '0')
-    .slice(-12)}`;
+  const time = Math.max((counters.get(clock) ?? -1) + 1, Math.floor(clock.wall()));
+  counters.set(clock, time);
+  const random = BigInt(`0x${randomBytes(8).toString('hex')}`).toString(36);
+  return `${prefix}_${time.toString(36).padStart(9, '0')}${random.padStart(13, '0').slice(-12)}`;
+}
+
+/** Identifiers made from now on are greater than any that was made at this time of day. */
+export function startIdsAfter(clock: Clock, time: number): void {
+  counters.set(clock, Math.max(counters.get(clock) ?? -1, time));
 }

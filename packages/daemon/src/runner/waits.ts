@@ -1,4 +1,8 @@
-/** Keeps what is being waited for, so that it can be shown (I8). A wait is a value with a name and, mostly, a deadline. */
+/**
+ * Keeps what is being waited for, so that it can be shown (I8). A wait is a value with a name and, mostly, a deadline.
+ * Invariant: how long it lasts is measured by the clock that only grows, so that a change of the time of day moves
+ * neither its beginning nor its deadline away from now (F-15, F-17).
+ */
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { Wait } from '@zerd/protocol/common/methods';
 import type { Clock } from '@zerd/protocol/node/clock';
@@ -9,15 +13,27 @@ export interface Waits {
   begin(name: string, sessionId: SessionId, deadline?: number): Disposable;
 }
 
+interface OpenWait {
+  readonly name: string;
+  readonly sessionId: SessionId;
+  /** In terms of clock.now(). */
+  readonly since: number;
+  readonly deadline: number | undefined;
+}
+
 export function createWaits(clock: Clock): Waits {
-  const open = new Set<Wait>();
+  const open = new Set<OpenWait>();
   return {
-    list: () => [...open],
+    list: () => [...open].map((wait) => shown(wait, clock)),
     begin(name, sessionId, deadline) {
-      const wait: Wait = { for: name, sessionId, sinceAt: Math.round(clock.wall()) };
-      if (deadline !== undefined) wait.deadlineAt = Math.round(clock.wall() + deadline - clock.now());
+      const wait = { name, sessionId, since: clock.now(), deadline };
       open.add(wait);
       return { [Symbol.dispose]: () => void open.delete(wait) };
     },
   };
+}
+
+function shown({ name, sessionId, since, deadline }: OpenWait, clock: Clock): Wait {
+  const at = (moment: number) => Math.round(clock.wall() - clock.now() + moment);
+  return { for: name, sessionId, sinceAt: at(since), ...(deadline === undefined ? {} : { deadlineAt: at(deadline) }) };
 }

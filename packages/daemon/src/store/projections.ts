@@ -82,7 +82,8 @@ function prepare(db: Database.Database) {
       'SELECT seq, at, data FROM events WHERE session_id = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?',
     ),
     lastSeqs: db.prepare<[], { sessionId: SessionId; last: number }>(
-      'SELECT session_id AS sessionId, max(seq) AS last FROM events GROUP BY session_id',
+      // In the order of their last commits, which that of the rows keeps.
+      'SELECT session_id AS sessionId, max(seq) AS last FROM events GROUP BY session_id ORDER BY max(rowid)',
     ),
     readMark: db.prepare<[], string>("SELECT value FROM meta WHERE key = 'projected by'").pluck(),
     writeMark: db.prepare("INSERT OR REPLACE INTO meta VALUES ('projected by', ?)"),

@@ -45,7 +45,8 @@ function prepare(db: Database.Database) {
       `SELECT seq, at, data FROM events WHERE session_id = ? AND seq > ? AND kind IN (${kinds.join()}) ORDER BY seq LIMIT ?`,
     ),
     session: db.prepare<[string], string>('SELECT summary FROM sessions WHERE session_id = ?').pluck(),
-    sessions: db.prepare<[], string>('SELECT summary FROM sessions ORDER BY updated_at DESC, session_id').pluck(),
+    // Each write gives a row the highest rowid: the order of the commits, whatever the time of day was (F-15).
+    sessions: db.prepare<[], string>('SELECT summary FROM sessions ORDER BY rowid DESC').pluck(),
     totals: db.prepare<[{ sessionId: string | null }], Totals>(`SELECT ${sums}`),
     byModel: db.prepare<[{ sessionId: string | null }], Totals & { model: string }>(
       `SELECT model, ${sums} GROUP BY model ORDER BY costPico DESC, model`,

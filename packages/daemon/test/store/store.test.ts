@@ -164,6 +164,23 @@ test('rows and totals follow the log; unpriced requests are counted apart', asyn
   await store.close();
 });
 
+test('F-15: the newest session is the one that was written last, whatever the time of day, also after a rebuild', async () => {
+  const clock = manualClock();
+  const store = await openStore({ folder: temporaryFolder(), clock });
+  const order = () => store.sessions().map(({ sessionId }) => sessionId);
+  await store.append(two, [created]);
+  clock.jumpWall(-86_400_000);
+  await store.append(one, [created]);
+  expect(order()).toEqual([one, two]);
+  store.rebuildProjections();
+  expect(order()).toEqual([one, two]);
+  await store.append(two, [said('again')]);
+  expect(order()).toEqual([two, one]);
+  store.rebuildProjections();
+  expect(order()).toEqual([two, one]);
+  await store.close();
+});
+
 test('an event kind of a newer build is kept and passed over, and its place is not given away', async () => {
   const { store, db } = await openBoth();
   await store.append(one, [created, { kind: 'context.folded', by: 'a newer build' } as never, said('a')]);
