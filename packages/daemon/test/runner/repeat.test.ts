@@ -157,3 +157,24 @@ test('caps of the settings hold', async () => {
   expect(shown?.shown.length).toBeLessThanOrEqual(1_000);
   expect(shown?.shown).toContain('[2,945 encoded bytes left out]');
 });
+
+test('complaints 2.9: a file is known by its bytes, whatever its times, size and inode say', async () => {
+  const results = await play([
+    [read()],
+    [shell('touch a.ts')],
+    [read()],
+    [shell('cp a.ts b.ts && mv b.ts a.ts')],
+    [read()],
+    [shell("sed -i 's/number90 /NUMBER90 /' a.ts && touch -d '2001-01-01' a.ts")],
+    [read()],
+    [shell("sed -i 's/^const/let/' a.ts")],
+    [read()],
+  ]);
+  const shown = results.map((result) => result.shown);
+  expect([shown[2], shown[4]]).toEqual([
+    expect.stringMatching(pointer('call 1')),
+    expect.stringMatching(pointer('call 1')),
+  ]);
+  expect(shown[6]).toMatch(/^\[a\.ts changed since call 1, above, only in this/);
+  expect(shown[8]).toBe(file.replaceAll('const', 'let').replace('number90 ', 'NUMBER90 '));
+});

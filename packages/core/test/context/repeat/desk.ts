@@ -4,10 +4,10 @@ import { type Caps, defaultCaps } from '@zerd/core/context/admit/caps';
 import { readsAfterEdit } from '@zerd/core/context/repeat/after-edit';
 import { decideRepeat } from '@zerd/core/context/repeat/decide';
 import type { Admission, Decision, ReadFacts } from '@zerd/core/context/repeat/facts';
-import { type VisibleResult, visibleResults } from '@zerd/core/context/visible';
+import { visibleResults } from '@zerd/core/context/visible';
 import { foldSession } from '@zerd/core/session/fold';
 import type { SessionEvent } from '@zerd/protocol/common/event';
-import type { ArchiveId, CallId } from '@zerd/protocol/common/ids';
+import type { ArchiveId, CallId, RequestId } from '@zerd/protocol/common/ids';
 import { assistant, created, finished, log, message, turn } from '../../session/events.ts';
 
 export type Answer = Decision & { readonly callId: CallId; readonly text: string };
@@ -22,17 +22,23 @@ export function openDesk(caps: Caps = defaultCaps) {
   const events: SessionEvent[] = [created, turn, message('Go')];
   const files = new Map<string, string>();
   const contents = new Map<string, readonly string[]>();
-  const trimmed = new Set<string>();
   let calls = 0;
 
   const state = () => foldSession(log(...events));
 
-  /** Trimmed calls are stubs, their arguments too. */
-  function visible(): ReadonlyMap<CallId, VisibleResult> {
-    const entries = [...visibleResults(state())].map(([callId, found]): [CallId, VisibleResult] =>
-      trimmed.has(callId) ? [callId, { ...found, result: 'stub', arguments: 'stub' }] : [callId, found],
-    );
-    return new Map(entries);
+  const visible = () => visibleResults(state());
+
+  function trim(callId: string): void {
+    const archiveId = 'abcdef012345' as ArchiveId;
+    const predicted = { cut: 0, read: 0, kept: 0, rewritten: 0, rent: 0, price: 0, costKept: 0, costTrimmed: 0 };
+    events.push({
+      ...{ kind: 'context.trimmed', turnId: turn.turnId, reason: 'a test', note: 'Cleared.', predicted },
+      ...{
+        calls: [callId as CallId],
+        inputs: [{ callId: callId as CallId, archiveId }],
+        keptFrom: 'req_1' as RequestId,
+      },
+    });
   }
 
   function begin(name: string, input: object): CallId {
@@ -87,7 +93,7 @@ export function openDesk(caps: Caps = defaultCaps) {
     events,
     put: (path: string, text: string) => void files.set(path, text),
     text: (path: string) => files.get(path) ?? '',
-    trim: (callId: string) => void trimmed.add(callId),
+    trim,
     read(path: string, offset = 1, limit = Number.POSITIVE_INFINITY): Answer {
       const all = linesOf(files.get(path) ?? '');
       const rows = all.slice(offset - 1, offset - 1 + limit);
