@@ -6,6 +6,7 @@
  */
 import type { JsonObject } from '@zerd/protocol/common/json';
 import { families } from './leaked-call/families.ts';
+import { insideFence } from './leaked-call/fence.ts';
 import type { Family, RawCall } from './leaked-call/form.ts';
 import { fitsSchema, readAs } from './leaked-call/schema.ts';
 import type { ToolDeclaration } from './prompt.ts';
@@ -86,14 +87,4 @@ function checkedCall(
   if (read.some(([, value]) => value === undefined)) return undefined;
   const input = { ...args, ...Object.fromEntries(read) } as JsonObject;
   return fitsSchema(input, schema) ? { name, inputJson: JSON.stringify(input) } : undefined;
-}
-
-/** Whether a code fence that began before `index` is still open there. */
-function insideFence(text: string, index: number): boolean {
-  let open = '';
-  for (const [, fence = '', info = ''] of text.slice(0, index).matchAll(/^ {0,3}(`{3,}|~{3,})(.*)$/gm)) {
-    if (open === '') open = fence;
-    else if (fence.startsWith(open) && info.trim() === '') open = '';
-  }
-  return open !== '';
 }

@@ -2,12 +2,15 @@
  * Decides what a running turn does next, from the fold alone: answer the open calls, ask the model, or finish. Every
  * path ends: an answer without calls finishes the turn, and the limits of requests and of pauses are checked before asking.
  */
-import type { Failure, StopReason, TurnOutcome } from '@zerd/protocol/common/event';
+import type { Failure, SessionEvent, StopReason, TurnOutcome } from '@zerd/protocol/common/event';
+import { leakedCall } from '../context/remind/leaked-call.ts';
 import type { OpenCall, SessionState, TranscriptItem } from './fold.ts';
 
 export type NextStep =
   | { readonly kind: 'runTools'; readonly calls: readonly OpenCall[] }
   | { readonly kind: 'callModel' }
+  /** The model is told something first; then it is asked again. */
+  | { readonly kind: 'remind'; readonly reminder: Extract<SessionEvent, { kind: 'reminder.added' }> }
   | { readonly kind: 'finish'; readonly outcome: TurnOutcome; readonly failure?: Failure };
 
 /** A model that pauses more often in a row does not come to an end by itself. */
@@ -19,7 +22,7 @@ export function nextStep(state: SessionState): NextStep {
   if (state.openCalls.length > 0) return { kind: 'runTools', calls: state.openCalls };
   const last = state.items.at(-1);
   if (last?.kind === 'answer' && last.turnId === turn.turnId && !lastsOn(last.stopReason, state.items))
-    return ending(last.stopReason);
+    return ending(state, last);
   if (turn.maxRequests !== undefined && turn.requests >= turn.maxRequests) {
     return failed(
       'limit',
@@ -37,12 +40,12 @@ function lastsOn(stopReason: StopReason, items: readonly TranscriptItem[]): bool
 }
 
 /** How a turn ends whose newest answer asked for nothing more. */
-function ending(stopReason: StopReason): NextStep {
-  switch (stopReason) {
+function ending(state: SessionState, answer: Extract<TranscriptItem, { kind: 'answer' }>): NextStep {
+  switch (answer.stopReason) {
     case 'end':
     case 'toolUse':
     case 'other':
-      return { kind: 'finish', outcome: 'done' };
+      return endOrRemind(state, answer);
     case 'maxTokens':
       return failed(
         'limit',
@@ -60,6 +63,17 @@ function ending(stopReason: StopReason): NextStep {
     case 'pause':
       return failed('failed', 'provider_failed', `The model paused ${maxPauses} times in a row without going on.`);
   }
+}
+
+function endOrRemind(state: SessionState, answer: Extract<TranscriptItem, { kind: 'answer' }>): NextStep {
+  const leaked = leakedCall(state, answer);
+  if (leaked?.kind === 'remind') return leaked;
+  if (leaked === undefined) return { kind: 'finish', outcome: 'done' };
+  return failed(
+    'failed',
+    'provider_malformed',
+    `The model's tool calls arrived as text ${leaked.times} times in a row and were not run; all that was done before is kept. Its server does not fit its template: use another server or model.`,
+  );
 }
 
 function failed(outcome: TurnOutcome, code: string, message: string): NextStep {

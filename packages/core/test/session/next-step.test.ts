@@ -98,3 +98,37 @@ test('an answer of an earlier turn does not end this one', () => {
     },
   );
 });
+
+const withTools: SessionEvent = {
+  ...created,
+  tools: JSON.stringify([{ name: 'read', description: '', inputSchema: { type: 'object' } }]),
+};
+const leak = (id: string): SessionEvent => ({
+  ...assistant(id, { kind: 'text', text: '<tool_call>{"name":"reed"}</tool_call>' }),
+  stopReason: 'end',
+});
+
+test('a call that arrived as text is told twice in a row, counted, and then fails the turn', () => {
+  const events: SessionEvent[] = [withTools, turn, message('Go'), leak('req_1')];
+  for (const times of [1, 2]) {
+    const step = nextStep(foldSession(log(...events)));
+    expect(step).toMatchObject({ kind: 'remind', reminder: { about: { kind: 'leakedCall', times } } });
+    if (step.kind !== 'remind') throw new Error('no reminder');
+    check([...events, step.reminder], { kind: 'callModel' });
+    events.push(step.reminder, leak(`req_${times + 1}`));
+  }
+  const end = nextStep(foldSession(log(...events)));
+  expect(end).toMatchObject({ kind: 'finish', outcome: 'failed', failure: { code: 'provider_malformed' } });
+});
+
+test('a call that came through in between begins the count anew', () => {
+  const reminder = (times: number): SessionEvent => ({
+    kind: 'reminder.added',
+    turnId: turn.turnId,
+    text: 'as text',
+    about: { kind: 'leakedCall', times },
+  });
+  const story = [withTools, turn, message('Go'), leak('req_1'), reminder(1), leak('req_2'), reminder(2)];
+  const events = [...story, assistant('req_3', call('c1')), finished('c1'), leak('req_4')];
+  expect(nextStep(foldSession(log(...events)))).toMatchObject({ kind: 'remind', reminder: { about: { times: 1 } } });
+});

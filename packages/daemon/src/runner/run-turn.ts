@@ -47,6 +47,9 @@ async function steps(turn: TurnContext): Promise<TurnEnd> {
         if (refused) return { outcome: 'needs-answer', failure: refused };
         break;
       }
+      case 'remind':
+        await turn.append([step.reminder]);
+        break;
       case 'callModel': {
         await remindOfChanges(turn);
         const failure = await callModel(turn);

@@ -183,3 +183,30 @@ test('what was told is in the log: across restarts a change, a removal and a ret
     'Further changes are not told until you read it: a.txt',
   ]);
 });
+
+test.each(['anthropic', 'chat'] as const)(
+  'a call that arrives as text over %s is never an answer: it is told, and the turn goes on',
+  async (wire) => {
+    const leak = { text: '<tool_call>{"name":"reed","arguments":{"path":"a.txt"}}</tool_call>' };
+    const { say, gateway } = await open({
+      wire,
+      files: { 'a.txt': 'a\n' },
+      steps: [leak, read('a.txt'), leak, { text: 'Done.' }],
+    });
+    const { sessionId, end } = await say('Go');
+    expect(await end).toMatchObject({ outcome: 'done' });
+    expect(reminders(sessionId).map(({ about }) => about)).toEqual([
+      { kind: 'leakedCall', times: 1 },
+      { kind: 'leakedCall', times: 1 },
+    ]);
+    expect(gateway.requests.map(({ refusal }) => refusal)).toEqual([null, null, null, null]);
+    expect(gateway.requests[1]?.bodyText).toContain('arrived as text');
+  },
+);
+
+test('a model whose calls only ever arrive as text fails its turn with the reason', async () => {
+  const { say } = await open({ steps: Array.from({ length: 3 }, () => ({ text: '[TOOL_CALLS]reed[ARGS]{}' })) });
+  const { sessionId, end } = await say('Go');
+  expect(await end).toMatchObject({ outcome: 'failed', failure: { code: 'provider_malformed' } });
+  expect(reminders(sessionId)).toHaveLength(2);
+});
