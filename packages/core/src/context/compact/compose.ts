@@ -1,0 +1,38 @@
+/**
+ * Puts a summary together: what the model wrote between what the machine kept. It is the first thing that the model reads
+ * of the session from then on, word for word, until the next compaction.
+ */
+import type { ArchiveId } from '@zerd/protocol/common/ids';
+import { wellFormed } from '../../text/utf8.ts';
+import { shortId } from '../cleared.ts';
+import { headOf } from './clip.ts';
+
+/** Prose beyond this is no summary. */
+export const mostProseBytes = 16_000;
+
+export interface SummaryParts {
+  /** What the machine kept. */
+  readonly facts: string;
+  readonly prose: string;
+  /** How many calls are summed up: later results may name one of them. */
+  readonly calls: number;
+  readonly archiveId: ArchiveId | undefined;
+}
+
+export function composeSummary({ facts, prose, calls, archiveId }: SummaryParts): string {
+  const written = headOf(wellFormed(prose).trim(), mostProseBytes);
+  return [intro(calls, archiveId), facts, `## WHERE THE WORK STANDS\n${written}`, ending].join('\n\n');
+}
+
+function intro(calls: number, archiveId: ArchiveId | undefined): string {
+  const gone =
+    calls === 0 ? '' : ` Calls 1 to ${calls} are no longer shown: where a result names one of them, its text`;
+  const how = archiveId === undefined ? 'is gone' : `is in the archive`;
+  const whole =
+    archiveId === undefined ? '' : ` All that was replaced: recall {"id":"${shortId(archiveId)}"} with "pattern".`;
+  const told = gone === '' ? '' : `${gone} ${how}; read a file again before you rely on more of it than is below.`;
+  return `[Summary of the session so far. Quotations are word for word.${told}${whole}]`;
+}
+
+const ending =
+  'Go on from here with what the user asked for last. What is done stays done: do not run or edit it again without a reason.';
