@@ -23,11 +23,18 @@ export interface Archive {
   spoolPath(): string;
 }
 
+/** What compactions replaced, as people read it. */
+export interface Transcripts {
+  /** Durable when the promise settles; events that are there already are not written again. Rejects with store_failed. */
+  append(sessionId: SessionId, events: readonly LoggedEvent[]): Promise<void>;
+}
+
 /** The store of one repository. Everything is acknowledged after its commit. */
 export interface Store {
   /** Names this database; changes when a new one takes its place. */
   readonly epoch: string;
   readonly archive: Archive;
+  readonly transcripts: Transcripts;
   /** Appends in one transaction with the projections; group commit within 10 ms. Rejects with store_failed: nothing was kept. */
   append(sessionId: SessionId, events: readonly SessionEvent[]): Promise<readonly LoggedEvent[]>;
   /** Events with seq > after, in order. */

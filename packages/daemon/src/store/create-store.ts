@@ -8,7 +8,7 @@ import type { SessionId } from '@zerd/protocol/common/ids';
 import type { Clock } from '@zerd/protocol/node/clock';
 import type Database from 'better-sqlite3';
 import type { Log } from '../base/log.ts';
-import type { Archive, Store } from '../base/ports.ts';
+import type { Archive, Store, Transcripts } from '../base/ports.ts';
 import { codeOf, storeFailed } from './failure.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createProjections } from './projections.ts';
@@ -25,6 +25,7 @@ export interface OpenedStore extends Store {
 export interface StoreParts {
   readonly db: Database.Database;
   readonly archive: Archive;
+  readonly transcripts: Transcripts;
   readonly clock: Clock;
   readonly log: Log;
   readonly windowMs: number;
@@ -37,7 +38,8 @@ type Listener = (sessionId: SessionId, events: readonly LoggedEvent[]) => void;
 const busyPatienceMs = 30_000;
 const busyPauseMs = 50;
 
-export function createStore({ db, archive, clock, log, windowMs, movedAside }: StoreParts): OpenedStore {
+export function createStore(parts: StoreParts): OpenedStore {
+  const { db, archive, transcripts, clock, log, windowMs, movedAside } = parts;
   db.pragma('busy_timeout = 10');
   const projections = createProjections(db);
   projections.rebuildIfForeign();
@@ -72,7 +74,7 @@ export function createStore({ db, archive, clock, log, windowMs, movedAside }: S
   }
 
   const { rebuild: rebuildProjections } = projections;
-  return { ...createQueries(db), archive, movedAside, append, onCommit, close, rebuildProjections };
+  return { ...createQueries(db), archive, transcripts, movedAside, append, onCommit, close, rebuildProjections };
 }
 
 function encode(sessionId: SessionId, events: readonly SessionEvent[], at: number): Append {

@@ -10,6 +10,7 @@ import { createStore, type OpenedStore } from './create-store.ts';
 import { openDatabase } from './database.ts';
 import { storeFailed } from './failure.ts';
 import { prepareFolder } from './folder.ts';
+import { openTranscripts } from './transcripts.ts';
 
 export interface StoreOptions {
   /** The repository's state folder; made when missing. */
@@ -27,10 +28,11 @@ export async function openStore(options: StoreOptions): Promise<OpenedStore> {
   const { clock, groupMs = 0, log = silentLog } = options;
   const folder = await prepareFolder(options.folder, options.mountInfoFile);
   const archive = await openArchive(join(folder, 'archive'));
+  const transcripts = openTranscripts(join(folder, 'transcripts'));
   const { db, movedAside } = openDatabase(join(folder, databaseName), clock);
   if (movedAside !== undefined) log.error(movedAside);
   try {
-    return createStore({ db, archive, clock, log, windowMs: Math.min(groupMs, 10), movedAside });
+    return createStore({ db, archive, transcripts, clock, log, windowMs: Math.min(groupMs, 10), movedAside });
   } catch (error) {
     db.close();
     throw storeFailed(`The session database in ${folder} cannot be read`, error, 'It was kept as it is.');

@@ -13,6 +13,7 @@ import { createStore } from '../../src/store/create-store.ts';
 import { openDatabase, requireSqlite } from '../../src/store/database.ts';
 import { migrate, migrations, refuseNewer } from '../../src/store/migrate.ts';
 import { databaseName, openStore } from '../../src/store/open.ts';
+import { openTranscripts } from '../../src/store/transcripts.ts';
 import { one, said, temporaryFolder, texts } from './temporary.ts';
 
 test('every commit is synced: WAL, synchronous=FULL and foreign keys hold in the connection that writes', () => {
@@ -114,7 +115,8 @@ test('F-37: on a full disk the append fails and keeps nothing; with space again 
   const folder = temporaryFolder();
   const { db } = openDatabase(join(folder, databaseName), systemClock);
   const archive = await openArchive(join(folder, 'archive'));
-  const parts = { db, archive, clock: systemClock, log: silentLog, windowMs: 0, movedAside: undefined };
+  const transcripts = openTranscripts(join(folder, 'transcripts'));
+  const parts = { db, archive, transcripts, clock: systemClock, log: silentLog, windowMs: 0, movedAside: undefined };
   const store = createStore(parts);
   const heard: number[] = [];
   store.onCommit((_, events) => void heard.push(...events.map(({ seq }) => seq)));
