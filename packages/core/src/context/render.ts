@@ -11,6 +11,7 @@ import type { SessionState, TranscriptItem } from '../session/fold.ts';
 import type { Trims } from '../session/trims.ts';
 import { wellFormed } from '../text/utf8.ts';
 import { clearedInput, clearedResult } from './cleared.ts';
+import { endOf, placeMarks, type Tails } from './marks.ts';
 
 type ResultItem = Extract<TranscriptItem, { kind: 'toolResult' }>;
 
@@ -30,9 +31,6 @@ export function renderPrompt(state: SessionState, cacheKey: string): Prompt {
   };
 }
 
-/** Where each answered request's prompt ended. */
-type Tails = ReadonlyMap<RequestId, CacheMark>;
-
 function renderMessages(state: SessionState): { readonly messages: readonly PromptMessage[]; readonly tails: Tails } {
   const { items, model, trims, compactions } = state;
   const results = new Map<CallId, ResultItem>();
@@ -47,7 +45,8 @@ function renderMessages(state: SessionState): { readonly messages: readonly Prom
       addUser(messages, [{ kind: 'text', text: wellFormed(item.text) }]);
     if (item.kind === 'reminder') addUser(messages, [{ kind: 'text', text: framed(wellFormed(item.text)) }]);
     if (item.kind !== 'answer') continue;
-    for (const mark of markOn(messages, messages.length - 1)) tails.set(item.requestId, mark);
+    const end = endOf(messages, messages.length - 1);
+    if (end) tails.set(item.requestId, end);
     const keepsReasoning = item.model === model && item.seq >= trims.reasoningFrom;
     addAnswer(messages, unsent(item.content, keepsReasoning, sent), results, trims);
   }
@@ -120,34 +119,4 @@ function addUser(messages: PromptMessage[], blocks: readonly UserBlock[]): void 
   const last = messages.at(-1);
   if (last?.role === 'user') messages[messages.length - 1] = { role: 'user', blocks: [...last.blocks, ...blocks] };
   else messages.push({ role: 'user', blocks });
-}
-
-/**
- * The tail before the newest answer is where the previous request left its entry; the newest tail leaves the next. Right
- * after a trim that entry is void: there the mark goes where the last one survives.
- */
-function placeMarks(state: SessionState, messages: readonly PromptMessage[], tails: Tails): readonly CacheMark[] {
-  const newest = messages.findLastIndex((message) => message.role === 'user');
-  const answered = messages.findLastIndex((message, i) => i < newest && message.role === 'assistant');
-  const trim = state.trims.newest;
-  const tailOf = (request: RequestId | undefined) => (request === undefined ? [] : (tails.get(request) ?? []));
-  const isFresh = trim !== undefined && trim.seq > (state.items.findLast(({ kind }) => kind === 'answer')?.seq ?? 0);
-  const before = isFresh ? tailOf(trim.entryAt) : markOn(messages, answered - 1);
-  // A summary is what is final until a trim behind it makes more so.
-  const final = trim === undefined && state.compactions.newest ? [{ message: 0, block: 0 }] : tailOf(trim?.keptFrom);
-  return inOrder([final, before, markOn(messages, newest)].flat());
-}
-
-function markOn(messages: readonly PromptMessage[], index: number): readonly CacheMark[] {
-  const message = messages[index];
-  return message?.role === 'user' ? [{ message: index, block: message.blocks.length - 1 }] : [];
-}
-
-/** From the front on, each place once. */
-function inOrder(marks: readonly CacheMark[]): readonly CacheMark[] {
-  const sorted = [...marks].sort((a, b) => a.message - b.message || a.block - b.block);
-  return sorted.filter(({ message, block }, i) => {
-    const last = sorted[i - 1];
-    return last?.message !== message || last.block !== block;
-  });
 }
