@@ -36,12 +36,12 @@ export function viewSession(state: SessionState, moment: Moment): SessionView {
   const loads = parts.map((part, index) => requestLoad(part, calls[index] ?? [], entry(index), tokens));
   const view: PlannerView = {
     fixed: tokensOf(fixedBytes(state), rates),
-    digest: 0,
+    digest: tokensOf(digestBytes(state), rates),
     requests: loads.slice(0, answered),
     before: loads[answered]?.before ?? 0,
     read: expectedRead(state, moment.model, moment.now),
     resetAt: resetAt(parts, state),
-    compactedAt: 0,
+    compactedAt: compactedAt(state),
     turnStart: (state.turn?.requests ?? 0) === 0,
     model: moment.model,
     window: moment.window,
@@ -49,7 +49,7 @@ export function viewSession(state: SessionState, moment: Moment): SessionView {
     stubsInputs: !moment.model.bindsReasoning,
     compacts: moment.compacts,
   };
-  return { view: calibrated(view), parts };
+  return { view: answered > view.compactedAt ? calibrated(view) : view, parts };
 }
 
 /** Sizes are estimates; the last prompt's size is known. All are stretched so that they add up to it. */
@@ -58,7 +58,7 @@ function calibrated(view: PlannerView): PlannerView {
   if (last === undefined || last.prompt === 0) return view;
   const guess = view.requests
     .slice(0, -1)
-    .reduce((sum, request) => sum + request.before + broughtBy(request), view.fixed);
+    .reduce((sum, request) => sum + request.before + broughtBy(request), view.fixed + view.digest);
   const by = last.prompt / (guess + last.before);
   const stretch = (request: RequestLoad): RequestLoad => ({
     ...request,
@@ -74,7 +74,13 @@ function calibrated(view: PlannerView): PlannerView {
       resultStub: call.resultStub * by,
     })),
   });
-  return { ...view, fixed: view.fixed * by, before: view.before * by, requests: view.requests.map(stretch) };
+  return {
+    ...view,
+    fixed: view.fixed * by,
+    digest: view.digest * by,
+    before: view.before * by,
+    requests: view.requests.map(stretch),
+  };
 }
 
 function broughtBy({ answer, calls }: RequestLoad): number {
@@ -82,19 +88,30 @@ function broughtBy({ answer, calls }: RequestLoad): number {
 }
 
 function fixedBytes({ created }: SessionState): ByClass {
-  const of = (size: Size) => ({ ...noBytes, [size.class]: size.bytes });
-  return addBytes(of(sizeOfText(created.system)), of(sizeOfText(created.tools)));
+  return bytesOf([sizeOfText(created.system), sizeOfText(created.tools)]);
 }
 
-/** What came between two requests of the model in use; across a trim the difference says nothing. */
+/** What the newest compaction left in front. */
+function digestBytes({ compactions: { newest } }: SessionState): ByClass {
+  return newest === undefined ? noBytes : bytesOf([sizeOfText(newest.summary)]);
+}
+
+/** How many of the requests in the transcript are older than the newest compaction: their prompts began otherwise. */
+function compactedAt({ compactions: { newest } }: SessionState): number {
+  return newest?.kept ?? 0;
+}
+
+/** What came between two requests of the model in use; across a trim or a compaction the difference says nothing. */
 function samplesOf(parts: readonly RequestPart[], state: SessionState): readonly RateSample[] {
   return parts.flatMap((part, index): readonly RateSample[] => {
     const previous = parts[index - 1];
     const [now, before] = [part.request, previous?.request];
     if (now === undefined || now.model !== state.model || !now.usage.reported) return [];
-    if (previous === undefined) {
-      return [{ bytes: addBytes(fixedBytes(state), bytesOf(part.before)), tokens: promptOf(now.usage) }];
+    if (previous === undefined && compactedAt(state) === 0) {
+      const first = addBytes(addBytes(fixedBytes(state), digestBytes(state)), bytesOf(part.before));
+      return [{ bytes: first, tokens: promptOf(now.usage) }];
     }
+    if (previous === undefined || index === compactedAt(state)) return [];
     if (before?.model !== state.model || !before.usage.reported || part.trimmed) return [];
     const brought = previous.calls.flatMap((call) => [call.input, call.result]);
     const bytes = bytesOf([...previous.answer, ...previous.reasoning, ...brought, ...part.before]);
@@ -116,9 +133,10 @@ function trimmedAt(parts: readonly RequestPart[]): number {
   );
 }
 
-function resetAt(parts: readonly RequestPart[], { model }: SessionState): number {
+function resetAt(parts: readonly RequestPart[], state: SessionState): number {
+  const { model } = state;
   const other = parts.findLastIndex(({ request }) => request !== undefined && request.model !== model);
-  return Math.max(trimmedAt(parts), other + 1);
+  return Math.max(trimmedAt(parts), other + 1, compactedAt(state));
 }
 
 function requestLoad(part: RequestPart, calls: readonly CallLoad[], entry: boolean, tokens: Tokens): RequestLoad {
@@ -137,15 +155,17 @@ function requestLoad(part: RequestPart, calls: readonly CallLoad[], entry: boole
 
 /**
  * Whether an entry lives at the tail of a request's prompt. A tail is used once more, by the request behind it; the mark
- * behind what the newest trim made final is used by every one. What a trim changed has no entry from before it.
+ * behind what the newest trim made final is used by every one. What a trim or a compaction changed has no entry from
+ * before it.
  */
-function entriesOf(parts: readonly RequestPart[], { requests, trims }: SessionState, { model, now }: Moment) {
+function entriesOf(parts: readonly RequestPart[], state: SessionState, { model, now }: Moment) {
+  const { requests, trims } = state;
   const trimAt = trimmedAt(parts);
   const lives = (request: AnsweredRequest | undefined) =>
     request !== undefined && now - request.startedAt <= model.cacheMs;
   return (index: number): boolean => {
     const request = requests[index];
-    if (request === undefined) return false;
+    if (request === undefined || index < compactedAt(state)) return false;
     const isBoundary = request.requestId === trims.newest?.keptFrom && trimAt < requests.length;
     if (isBoundary) return lives(requests.at(-1));
     const stands = index >= trimAt || request.requestId === trims.newest?.entryAt;
