@@ -3,6 +3,7 @@
  * Invariant: at most `cap` bytes; `whole` says that every line is there in full, terminal noise aside.
  */
 import { utf8Length } from '../../text/utf8.ts';
+import { countLines } from './bound-lines.ts';
 import { clipLine } from './clip-line.ts';
 import { cutMiddle } from './cut-middle.ts';
 import { formatCount } from './format-count.ts';
@@ -59,8 +60,7 @@ function isShort(row: Row, lineCap: number): boolean {
 function rowsOf(body: TextBody, cleaning: Cleaning): Rows {
   const head = cleaned(body.head, 1, cleaning);
   if (body.tail === '') return { rows: head, gap: undefined };
-  const tailLines = body.tail.split('\n').length - (body.tail.endsWith('\n') ? 1 : 0);
-  const tail = cleaned(body.tail, Math.max(1, body.totalLines - tailLines + 1), cleaning);
+  const tail = cleaned(body.tail, Math.max(1, body.totalLines - countLines(body.tail) + 1), cleaning);
   return { rows: [...head, ...tail], gap: head.length };
 }
 

@@ -4,7 +4,8 @@
  */
 import { clipUtf8, utf8Length, wellFormed } from '../../text/utf8.ts';
 import { admitHits, type HitsBody } from './admit-hits.ts';
-import { admitText, type Cleaning, type Shown } from './admit-text.ts';
+import { admitText, type Cleaning, type Shown, type TextBody } from './admit-text.ts';
+import { boundLines, countLines } from './bound-lines.ts';
 import { type Caps, capOf } from './caps.ts';
 
 export type AdmitBody =
@@ -51,7 +52,7 @@ function admitBody(input: AdmitInput): Shown {
   const cleaning = cleaningOf(input.tool);
   // A recalled range was cut to size by its tool: a line asked for alone may be long.
   const lineCap = input.tool === 'recall' ? cap : caps.line;
-  return admitText(endsOf(body), { cap, lineCap, cleaning, archiveId });
+  return admitText(boundLines(endsOf(body)), { cap, lineCap, cleaning, archiveId });
 }
 
 function cleaningOf(tool: string): Cleaning {
@@ -59,8 +60,7 @@ function cleaningOf(tool: string): Cleaning {
   return exact.has(tool) ? 'none' : 'all';
 }
 
-function endsOf(body: Exclude<AdmitBody, { kind: 'hits' }>) {
+function endsOf(body: Exclude<AdmitBody, { kind: 'hits' }>): TextBody {
   if (body.kind === 'ends') return { ...body, head: body.headText, tail: body.tailText };
-  const totalLines = body.text.split('\n').length - (body.text.endsWith('\n') ? 1 : 0);
-  return { head: body.text, tail: '', totalBytes: utf8Length(body.text), totalLines };
+  return { head: body.text, tail: '', totalBytes: utf8Length(body.text), totalLines: countLines(body.text) };
 }

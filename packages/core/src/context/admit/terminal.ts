@@ -26,11 +26,22 @@ interface Screen {
   budget: number;
 }
 
-const token =
-  /\n|\r+|\x08+|\x1b\[([0-?]*)[ -/]*([@-~])|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|\x1b[PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?|\x1b[ -/]*[0-~]?|[\x00-\x07\x0b-\x1f\x7f-\x9f]|[^\x00-\x08\x0a-\x1f\x7f-\x9f]+/g;
+const sequence =
+  /\x1b\[([0-?]*)[ -/]*([@-~])|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|\x1b[PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?|\x1b[ -/]*[0-~]?/g;
+
+const token = new RegExp(
+  String.raw`\n|\r+|\x08+|${sequence.source}|[\x00-\x07\x0b-\x1f\x7f-\x9f]|[^\x00-\x08\x0a-\x1f\x7f-\x9f]+`,
+  'g',
+);
 
 /** From this many different overwritten texts on, carriage returns were line ends and no frames. */
 const linesNotFrames = 4;
+
+/** The right edge of the widest terminal: a cursor moved beyond it stays there. */
+const edge = 1_000;
+
+/** Rows up to which a cleared screen begins a new page; from then on the last page is overwritten. */
+const mostRows = 20_000;
 
 /** `firstLine` is the number of the text's first line in the whole body. */
 export function settleScreen(text: string, firstLine: number): Row[] {
@@ -42,9 +53,7 @@ export function settleScreen(text: string, firstLine: number): Row[] {
 
 /** Only control sequences go; nothing is overwritten or joined. */
 export function stripSequences(text: string): string {
-  return text.replace(token, (part, _parameters, final) =>
-    final !== undefined || part.startsWith('\x1b') ? '' : part,
-  );
+  return text.replace(sequence, '');
 }
 
 function feed(screen: Screen, part: string, parameters: string, final: string): void {
@@ -112,12 +121,16 @@ function control(screen: Screen, final: string, parameters: string): void {
   cell.redrawn = true;
   if (final === 'A' || final === 'F') moveRow(screen, -Math.max(1, count), final === 'F');
   else if (final === 'B' || final === 'E') moveRow(screen, Math.max(1, count), final === 'E');
-  else if (final === 'C') screen.column += Math.max(1, count);
+  else if (final === 'C') moveRight(screen, cell, Math.max(1, count));
   else if (final === 'D') screen.column = Math.max(0, screen.column - Math.max(1, count));
   else if (final === 'G') screen.column = Math.max(1, count) - 1;
   else if (final === 'K') eraseLine(screen, cell, count);
   else if (final === 'J' && count === 0) eraseBelow(screen, cell);
   else if (final === 'J' || final === 'H' || final === 'f') beginPage(screen);
+}
+
+function moveRight(screen: Screen, cell: Cell, columns: number): void {
+  screen.column = Math.min(Math.max(edge, cell.text.length), screen.column + columns);
 }
 
 function moveRow(screen: Screen, rows: number, toStart: boolean): void {
@@ -139,7 +152,9 @@ function eraseBelow(screen: Screen, cell: Cell): void {
 function beginPage(screen: Screen): void {
   screen.row = screen.cells.length - 1;
   screen.column = 0;
-  if (cellOf(screen).text === '') return;
+  const cell = cellOf(screen);
+  if (screen.cells.length >= mostRows) cell.text = '';
+  if (cell.text === '') return;
   screen.cells.push(emptyCell(screen.line));
   screen.row += 1;
 }

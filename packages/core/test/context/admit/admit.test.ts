@@ -282,3 +282,29 @@ test('I4: matches of any shape and number stay within the cap', () => {
     { numRuns: 200 },
   );
 });
+
+test('F-20: of very many lines no more than 20,000 at each end are looked at, and the totals stay true', () => {
+  const y = 'y\n[the same line 19,999 more times]';
+  const left = (lines: string, bytes: string) =>
+    `[${lines}, ${bytes} bytes left out: recall {"id":"0123456789ab","offset":20001,"limit":100} or "pattern"]`;
+  expect(show('shell', text('y\n'.repeat(524_288)))).toEqual({
+    shown: `${y}\n${left('484,288 lines (20001-504288)', '968,576')}\n${y}`,
+    whole: false,
+  });
+  const ends = { kind: 'ends', headText: 'y\n'.repeat(524_288), tailText: 'y\n'.repeat(524_288) } as const;
+  expect(show('shell', { ...ends, totalBytes: 60_000_000, totalLines: 30_000_000 }).shown).toBe(
+    `${y}\n${left('29,960,000 lines (20001-29980000)', '59,920,000')}\n${y}`,
+  );
+});
+
+test('as many lines as both ends hold are looked at without a gap', () => {
+  const lines = (count: number) => show('shell', text('y\n'.repeat(count))).shown;
+  expect(lines(40_000)).toBe('y\n[the same line 39,999 more times]');
+  expect(lines(40_001)).toContain('[1 line (20001-20001), 2 bytes left out');
+});
+
+test('what reads a text by lines takes no more of it than the cap has room for, whatever its lines', () => {
+  for (const tool of ['read', 'recall', 'shell', 'other'])
+    for (const line of ['', 'y', 'é'])
+      expect(utf8Length(show(tool, text(`${line}\n`.repeat(100_000))).shown)).toBeLessThanOrEqual(16_000);
+});

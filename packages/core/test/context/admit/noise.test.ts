@@ -7,6 +7,7 @@ import { isWellFormed, utf8Length } from '@zerd/core/text/utf8';
 import fc from 'fast-check';
 
 const archiveId = '0123456789ab';
+const shell = { tool: 'shell', failed: false, archiveId, caps: { ...defaultCaps, line: 4_000 } } as const;
 
 function show(text: string, failed = false) {
   return admit({ tool: 'shell', failed, body: { kind: 'text', text }, archiveId, caps: defaultCaps });
@@ -139,3 +140,19 @@ const noise = process.env.ZERD_DATA === undefined ? undefined : join(process.env
     }
   },
 );
+
+test('a cursor moved to the right stops at the edge of a wide terminal', () => {
+  const clipped = '[shortened; the whole: recall {"id":"0123456789ab"} with "pattern" or "offset"]';
+  const wide = (text: string) => admit({ ...shell, body: { kind: 'text', text } }).shown;
+  check('ab\x1b[3Cc', 'ab   c');
+  expect(wide('ab\x1b[999C\x1b[999Cc')).toBe(`ab${' '.repeat(998)}c`);
+  expect(wide('ab\x1b[999G\x1b[999Cc')).toBe(`ab${' '.repeat(998)}c`);
+  expect(wide(`${'x'.repeat(1_200)}\x1b[5Cc`)).toBe(`${'x'.repeat(1_200)}c`);
+  expect(show('ab\x1b[999C\x1b[999Cc').shown.endsWith(clipped)).toBe(true);
+});
+
+test('a screen that is cleared again and again is followed to a bound, and its last page is shown', () => {
+  const pages = Array.from({ length: 30_000 }, (_, i) => `page ${i}`).join('\x1b[2J');
+  const shown = show(pages).shown.split('\n');
+  expect(shown.slice(0, 3)).toEqual(['page 0', '[19,998 lines like these two left out]', 'page 29999']);
+});
