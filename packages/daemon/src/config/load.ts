@@ -27,6 +27,10 @@ export interface Config {
   readonly caps: Caps;
   /** Requests whose results stay whole. */
   readonly window: number;
+  /** The model that sums up conversations; absent: the session's own. */
+  readonly summarizer?: string;
+  /** Milliseconds that a summary may take in all. */
+  readonly compactionMs: number;
   readonly warnings: readonly string[];
   /** Variables that the file names as holding keys; found also when the file is broken, so that tools never see them. */
   readonly keyNames: readonly string[];
@@ -48,16 +52,21 @@ export function loadConfig({ env }: { readonly env: Env }): Config {
   const parsed = looseSchema.safeParse(value);
   if (!parsed.success) return frozen({ ...base, broken: brokenAt(file, wrongTypes(parsed.error)) });
   const { providers = {}, model, deadlines = {}, context = {} } = parsed.data;
+  const { compactionMs = usualCompactionMs, ...waits } = deadlines;
   return frozen({
     ...base,
     providers,
     ...(model === undefined ? {} : { model }),
-    deadlines: { ...defaultDeadlines, ...withoutAbsent(deadlines) },
+    deadlines: { ...defaultDeadlines, ...withoutAbsent(waits) },
+    compactionMs,
+    ...(context.summarizer === undefined ? {} : { summarizer: context.summarizer }),
     caps: { ...defaultCaps, ...withoutAbsent(context.caps ?? {}) },
     window: context.window ?? defaultWindow,
     warnings: [...unknownFields(file, value), ...openKeys(file, found.mode, Object.values(providers))],
   });
 }
+
+const usualCompactionMs = 180_000;
 
 const nothing: Omit<Config, 'file'> = {
   changedOn: '1970-01-01',
@@ -65,6 +74,7 @@ const nothing: Omit<Config, 'file'> = {
   deadlines: defaultDeadlines,
   caps: defaultCaps,
   window: defaultWindow,
+  compactionMs: usualCompactionMs,
   warnings: [],
   keyNames: [],
 };

@@ -45,6 +45,8 @@ function configSchema(object: Objects) {
     firstEventMs: milliseconds.optional(),
     betweenEventsMs: milliseconds.optional(),
     totalMs: milliseconds.optional(),
+    /** All that a summary of the conversation takes. */
+    compactionMs: milliseconds.optional(),
   });
   const caps = object({
     line: z.int().min(100).max(100_000).optional(),
@@ -66,6 +68,8 @@ function configSchema(object: Objects) {
       caps: caps.optional(),
       /** How many of the newest requests keep their results whole when older ones are cleared. */
       window: z.int().min(1).max(1_000).optional(),
+      /** The model that sums up conversations, as name/id; absent: the one that holds them. */
+      summarizer: name.optional(),
     }).optional(),
   });
 }

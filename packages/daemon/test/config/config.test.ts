@@ -78,13 +78,18 @@ test('a missing file is fine: nothing is set and the deadlines are the usual one
     deadlines: defaultDeadlines,
     caps: defaultCaps,
     window: 6,
+    compactionMs: 180_000,
     warnings: [],
     keyNames: [],
   });
 });
 
 test('the whole file is read, from ZERD_CONFIG_DIR before XDG_CONFIG_HOME before HOME', () => {
-  const config = loadJson({ ...custom, deadlines: { firstEventMs: 5 } });
+  const config = loadJson({
+    ...custom,
+    deadlines: { firstEventMs: 5, compactionMs: 60_000 },
+    context: { summarizer: 'lab/small' },
+  });
   expect(config).toEqual({
     file,
     changedOn: new Date().toISOString().slice(0, 10),
@@ -92,6 +97,8 @@ test('the whole file is read, from ZERD_CONFIG_DIR before XDG_CONFIG_HOME before
     deadlines: { ...defaultDeadlines, firstEventMs: 5 },
     caps: defaultCaps,
     window: 6,
+    summarizer: 'lab/small',
+    compactionMs: 60_000,
     warnings: [],
     keyNames: ['LAB_KEY'],
   });

@@ -27,10 +27,10 @@ export function warmPrompt(prompt: Prompt): Prompt {
   const messages = asUser
     ? [...prompt.messages.slice(0, -1), { role: 'user' as const, blocks: [...last.blocks, block] }]
     : [...prompt.messages, { role: 'user' as const, blocks: [block] }];
-  // What no later request begins with is not worth an entry: the tail of this prompt carries no mark.
-  const tail = prompt.messages.length - 1;
-  const read = asUser ? prompt.marks.filter(({ message }) => message !== tail) : prompt.marks;
-  return { ...prompt, messages, marks: read.length === 0 ? prompt.marks : read };
+  // What no later request begins with is not worth an entry: the end of this prompt carries no mark.
+  const end = { message: prompt.messages.length - 1, block: (last?.blocks.length ?? 0) - 1 };
+  const marks = asUser ? prompt.marks.filter((mark) => mark.message !== end.message || mark.block !== end.block) : [];
+  return { ...prompt, messages, marks: marks.length === 0 ? prompt.marks : marks };
 }
 
 /** `before`: the words that sum up what came before the record; undefined: nothing did. */
