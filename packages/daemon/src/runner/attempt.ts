@@ -1,0 +1,106 @@
+/**
+ * One request on its way: the event that announces it, its stream, the events that it ends with. Invariant: an attempt
+ * ends as finished, failed or interrupted, and what had arrived of a broken-off answer is kept.
+ */
+import { costOf } from '@zerd/core/accounting/cost';
+import type { Answer, ProviderFailure } from '@zerd/core/model/answer';
+import { normaliseAnswer } from '@zerd/core/model/normalise-answer';
+import { clipUtf8 } from '@zerd/core/text/utf8';
+import type { Failure, SessionEvent } from '@zerd/protocol/common/event';
+import type { RequestId } from '@zerd/protocol/common/ids';
+import type { JsonObject } from '@zerd/protocol/common/json';
+import { createDeltaBuffer } from './delta-buffer.ts';
+import type { TurnContext } from './turn-context.ts';
+
+/** Bytes of a broken-off answer that the log keeps. */
+const partialBytes = 8 * 1024;
+
+export type Outcome =
+  | { readonly kind: 'finished'; readonly answer: Answer }
+  | { readonly kind: 'failed'; readonly failure: ProviderFailure }
+  | { readonly kind: 'interrupted' };
+
+type StartedEvent = Extract<SessionEvent, { kind: 'request.started' }>;
+
+export function started(turn: TurnContext, requestId: RequestId, attempt: number, body: JsonObject): StartedEvent {
+  const bytes = Buffer.byteLength(JSON.stringify(body));
+  const segments = [...turn.provider.segments(body)];
+  return { kind: 'request.started', requestId, turnId: turn.turnId, model: turn.model.ref, attempt, bytes, segments };
+}
+
+/** Streams one attempt. A stream ends with one terminal event, or without one after an abort. */
+export async function attemptOnce(
+  turn: TurnContext,
+  requestId: RequestId,
+  body: JsonObject,
+): Promise<{ outcome: Outcome; partial: string }> {
+  const deltas = createDeltaBuffer(turn.clock, (channel, text) => turn.sendDelta({ requestId, channel, text }));
+  const wait = showWait(turn);
+  let partial = '';
+  let outcome: Outcome = { kind: 'interrupted' };
+  const { signal, deadlines, clock } = turn;
+  try {
+    for await (const event of turn.provider.stream(body, { signal, deadlines, clock, onWait: wait.show })) {
+      if (event.kind === 'finished' || event.kind === 'failed') outcome = event;
+      if (event.kind !== 'delta') continue;
+      deltas.add(event.channel, event.text);
+      if (event.channel === 'text' && partial.length < partialBytes) partial += event.text;
+    }
+  } finally {
+    deltas.flush();
+    wait.end();
+  }
+  return { outcome, partial: clipUtf8(partial, partialBytes) };
+}
+
+function showWait(turn: TurnContext) {
+  let shown: Disposable | undefined;
+  const end = () => shown?.[Symbol.dispose]();
+  return {
+    end,
+    show(what: string, deadline: number) {
+      end();
+      shown = turn.waits.begin(`${what} from ${turn.model.ref}`, turn.sessionId, deadline);
+    },
+  };
+}
+
+export function finished(turn: TurnContext, requestId: RequestId, answer: Answer): SessionEvent {
+  const content = [...normaliseAnswer(answer.content, turn.state().usedCallIds)];
+  const costPico =
+    answer.billedPico ?? (turn.model.price && answer.usage.reported ? costOf(answer.usage, turn.model.price) : null);
+  return {
+    kind: 'assistant.finished',
+    requestId,
+    turnId: turn.turnId,
+    content,
+    stopReason: answer.stopReason,
+    usage: answer.usage,
+    costPico,
+  };
+}
+
+export function failedEvent(
+  turn: TurnContext,
+  requestId: RequestId,
+  failure: Failure,
+  partial: string,
+  retryAt: number | undefined,
+): SessionEvent {
+  return {
+    kind: 'request.failed',
+    requestId,
+    turnId: turn.turnId,
+    failure,
+    ...(partial === '' ? {} : { partial }),
+    ...(retryAt === undefined ? {} : { retryAt }),
+  };
+}
+
+export function plain({ code, message, status }: ProviderFailure): Failure {
+  return status === undefined ? { code, message } : { code, message, status };
+}
+
+export function interrupted(turn: TurnContext): Failure {
+  return { code: 'interrupted', message: String(turn.signal.reason ?? 'interrupted') };
+}
