@@ -1,5 +1,5 @@
 // Bundles the compiled client into one CommonJS file that starts fast. Invariant: no schema library in it.
-import { chmod } from 'node:fs/promises';
+import { chmod, writeFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
@@ -19,6 +19,7 @@ const evaluated = {
 };
 
 const { metafile } = await build({
+  absWorkingDir: `${here}/../..`,
   entryPoints: [`${here}/dist/main.js`],
   outfile: `${here}/dist/zerd.cjs`,
   bundle: true,
@@ -39,4 +40,6 @@ const { metafile } = await build({
 const heavy = Object.keys(metafile.inputs).filter((input) => /node_modules[/\\]zod[/\\]/.test(input));
 if (heavy.length > 0)
   throw new Error(`The client must not carry zod, but ${heavy.length} of its modules came in: ${heavy[0]}`);
+// What is in it, for the licences in the published package.
+await writeFile(`${here}/dist/zerd.meta.json`, JSON.stringify(metafile));
 await Promise.all(['zerd.js', 'zerdd.js'].map((name) => chmod(`${here}/bin/${name}`, 0o755)));

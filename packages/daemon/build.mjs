@@ -1,6 +1,6 @@
 // Bundles the compiled daemon into files that start twice as fast as its modules. What comes in by `import()` (the SDKs,
 // the HTTP client) stays in files of its own, so that an idle daemon never reads it. Native packages stay outside.
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { build } from 'esbuild';
 
@@ -19,7 +19,7 @@ const oneLanguage = {
 
 const outdir = `${here}/dist/bundle`;
 await rm(outdir, { recursive: true, force: true });
-await build({
+const { metafile } = await build({
   // Names of files in comments are relative to this: the same bundle wherever the tree lies.
   absWorkingDir: `${here}/../..`,
   entryPoints: { zerdd: `${here}/dist/main.js` },
@@ -37,5 +37,8 @@ await build({
     js: `import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);`,
   },
   plugins: [oneLanguage],
+  metafile: true,
   logLevel: 'warning',
 });
+// What is in it, for the licences in the published package.
+await writeFile(`${here}/dist/bundle.meta.json`, JSON.stringify(metafile));

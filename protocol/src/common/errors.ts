@@ -78,6 +78,12 @@ export const errorTable = {
     true,
     'See the daemon log named in the message.',
   ),
+  installation_broken: row(
+    -32021,
+    'The installation of zerd is not whole.',
+    false,
+    'Mend it as the message says, or install zerd again.',
+  ),
   provider_unreachable: row(-32030, 'The provider could not be reached.', true, 'Check the address and the network.'),
   provider_timeout: row(
     -32031,

@@ -7,6 +7,7 @@ import { zerdVersion } from '@zerd/protocol/common/version';
 import { systemClock } from '@zerd/protocol/node/clock';
 import { realFolder, repositoryRoot, runtimeFolder } from '@zerd/protocol/node/paths';
 import { type Arguments, readArguments, usage } from './arguments.ts';
+import { checkInstallation } from './check-installation.ts';
 import { connectTo, listDaemons } from './daemons.ts';
 import { listLine, statusLines } from './report.ts';
 import { stopDaemon } from './stop-daemon.ts';
@@ -29,6 +30,7 @@ const commands: Readonly<Record<Arguments['command'], Run>> = {
   help: () => print(usage.trimEnd()),
   version: () => print(zerdVersion),
   async serve(args) {
+    await checkInstallation();
     const { serveProcess } = await import('./serve-process.ts');
     return serveProcess({ ...args, root: rootOf(args), env: process.env, clock: systemClock });
   },
