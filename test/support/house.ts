@@ -30,8 +30,16 @@ export interface HouseWish {
   readonly git?: boolean;
   /** Added to the environment of every client. */
   readonly env?: Readonly<Record<string, string>>;
+  /** In place of this Node and the bins of the repository. */
+  readonly program?: Program;
   /** In place of the usual config.json: its text, or a function of the usual one. */
   readonly config?: string | ((usual: Config) => unknown);
+}
+
+export interface Program {
+  readonly node: string;
+  /** The folder of zerd.js and zerdd.js. */
+  readonly bin: string;
 }
 
 export type Config = ReturnType<typeof usualConfig>;
@@ -59,9 +67,7 @@ export interface House {
   stop(): Promise<void>;
 }
 
-const root = join(import.meta.dirname, '../..');
-const zerdPath = join(root, 'packages/cli/bin/zerd.js');
-const zerddPath = join(root, 'packages/cli/bin/zerdd.js');
+const built: Program = { node: process.execPath, bin: join(import.meta.dirname, '../../packages/cli/bin') };
 
 /** Runs `story` in a house that is gone afterwards, whatever happens. */
 export async function inHouse(wish: HouseWish, story: (house: House) => Promise<void>): Promise<void> {
@@ -85,10 +91,14 @@ export async function startHouse(wish: HouseWish = {}): Promise<House> {
   makeFiles(dirname(configFile), {
     'config.json': configText(wish, usualConfig(wish.wire ?? 'anthropic', gateway.origin)),
   });
-  return furnish({ home, repository: folders.repository, configFile, env, gateway });
+  return furnish({ home, repository: folders.repository, configFile, env, gateway }, wish.program ?? built);
 }
 
-function furnish(shell: Pick<House, 'home' | 'repository' | 'configFile' | 'env' | 'gateway'>): House {
+type Shell = Pick<House, 'home' | 'repository' | 'configFile' | 'env' | 'gateway'>;
+
+function furnish(shell: Shell, { node, bin }: Program): House {
+  const zerdPath = join(bin, 'zerd.js');
+  const zerddPath = join(bin, 'zerdd.js');
   const clients = new Set<ZerdClient>();
   const { home, repository, env, gateway } = shell;
   const options = (own: ZerdOptions = {}): RunOptions => ({ cwd: repository, ...own, env: { ...env, ...own.env } });
@@ -100,11 +110,11 @@ function furnish(shell: Pick<House, 'home' | 'repository' | 'configFile' | 'env'
   };
   return {
     ...shell,
-    zerd: (args, own) => runProgram([process.execPath, zerdPath, ...args], options(own)),
-    zerdd: (args, own) => runProgram([process.execPath, zerddPath, ...args], options(own)),
+    zerd: (args, own) => runProgram([node, zerdPath, ...args], options(own)),
+    zerdd: (args, own) => runProgram([node, zerddPath, ...args], options(own)),
     shell: (line, folder, args) =>
-      runProgram(['/bin/sh', '-c', line, folder, process.execPath, zerdPath, ...args], options({ cwd: folder })),
-    start: (args, own) => startProgram([process.execPath, zerdPath, ...args], options(own)),
+      runProgram(['/bin/sh', '-c', line, folder, node, zerdPath, ...args], options({ cwd: folder })),
+    start: (args, own) => startProgram([node, zerdPath, ...args], options(own)),
     connect,
     async events(sessionId) {
       const client = await connect();
