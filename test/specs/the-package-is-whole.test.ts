@@ -215,7 +215,8 @@ for (const wire of ['anthropic', 'responses', 'chat'] as const)
   });
 
 /** Needs a registry, and on Node 20 minutes to compile: only when it is asked for. */
-const really = process.env.ZERD_TEST_INSTALL === '1' ? test : test.skip;
+const { ZERD_TEST_INSTALL: install } = process.env;
+const really = install === '1' ? test : test.skip;
 const quarterOfAnHour = 15 * 60_000;
 
 for (const version of [20, 22, 24])

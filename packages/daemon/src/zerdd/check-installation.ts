@@ -78,7 +78,7 @@ function howToCompile(folder: string): string {
 }
 
 function broken(what: string, remedy: string): ZerdError {
-  return new ZerdError('installation_broken', `zerd is not installed whole: ${what}. Nothing was started. ${remedy}`);
+  return new ZerdError('installation_broken', `The installation is not whole: ${what}. Nothing was started. ${remedy}`);
 }
 
 function messageOf(error: unknown): string {
