@@ -57,6 +57,8 @@ function linesFor(known: Progress, event: SessionEvent, at: number): readonly Li
     case 'model.changed':
       return one('dim', `model is now ${event.model}`);
     case 'request.started':
+      if (event.purpose === 'keepWarm')
+        return one('dim', `request to keep the prompt warm at ${event.model}, ${bytes(event.bytes)}`);
       return one(
         'dim',
         `request ${known.turn.requests}${attempt(event.attempt)} to ${event.model}, ${bytes(event.bytes)}`,

@@ -27,6 +27,8 @@ export interface Config {
   readonly caps: Caps;
   /** Requests whose results stay whole. */
   readonly window: number;
+  /** A waiting session's prompt is kept in the provider's cache where that pays. */
+  readonly keepWarm: boolean;
   /** The model that sums up conversations; absent: the session's own. */
   readonly summarizer?: string;
   /** Milliseconds that a summary may take in all. */
@@ -62,6 +64,7 @@ export function loadConfig({ env }: { readonly env: Env }): Config {
     ...(context.summarizer === undefined ? {} : { summarizer: context.summarizer }),
     caps: { ...defaultCaps, ...withoutAbsent(context.caps ?? {}) },
     window: context.window ?? defaultWindow,
+    keepWarm: context.keepWarm ?? false,
     warnings: [...unknownFields(file, value), ...openKeys(file, found.mode, Object.values(providers))],
   });
 }
@@ -74,6 +77,7 @@ const nothing: Omit<Config, 'file'> = {
   deadlines: defaultDeadlines,
   caps: defaultCaps,
   window: defaultWindow,
+  keepWarm: false,
   compactionMs: usualCompactionMs,
   warnings: [],
   keyNames: [],

@@ -3,21 +3,22 @@
  * session runs at a time, and a session whose turn a crash left open is closed before anything new is appended to it.
  */
 import { renderPrompt } from '@zerd/core/context/render';
-import { foldSession, type SessionState } from '@zerd/core/session/fold';
+import type { SessionState } from '@zerd/core/session/fold';
 import { ZerdError } from '@zerd/protocol/common/errors';
-import type { RequestId, SessionId, TurnId } from '@zerd/protocol/common/ids';
+import type { SessionId, TurnId } from '@zerd/protocol/common/ids';
 import { createProvider } from '@zerd/providers/create-provider';
-import type { Store } from '../base/ports.ts';
 import { describeEndpoint } from '../config/models.ts';
 import { createGate } from '../permissions/gate.ts';
 import { answerApproval } from './answer-approval.ts';
 import { openBook } from './book.ts';
 import { cacheKeyOf } from './cache-key.ts';
 import { createSession } from './create-session.ts';
+import { createKeepWarm } from './keep-warm.ts';
 import { startIdsAfter } from './new-id.ts';
 import type { RunnerParts, TurnParts } from './parts.ts';
+import { stateAt } from './past-state.ts';
 import { closingEvents } from './recover.ts';
-import { runTurn } from './run-turn.ts';
+import { runTurn, type TurnEnd } from './run-turn.ts';
 import type { Delta, Runner } from './runner.ts';
 import { prepareTurn } from './start-turn.ts';
 import { createWaits } from './waits.ts';
@@ -34,11 +35,13 @@ export function createRunner(parts: RunnerParts): Runner {
   const running = new Map<SessionId, RunningTurn>();
   const starting = new Set<SessionId>();
   const listeners = new Set<(delta: Delta) => void>();
+  const keepWarm = createKeepWarm(parts);
   const turnParts: TurnParts = {
     ...parts,
     book,
     gate: createGate(clock),
     waits: createWaits(clock),
+    keepWarm,
     sendDelta: (delta) => {
       for (const listener of listeners) listener(delta);
     },
@@ -74,10 +77,15 @@ export function createRunner(parts: RunnerParts): Runner {
       if (running.has(sessionId) || starting.has(sessionId)) throw turnRunning(sessionId);
       const abort = new AbortController();
       starting.add(sessionId);
-      const { turn, seq } = await closeLeftOpen(sessionId)
+      const { turn, seq } = await keepWarm
+        .end(sessionId)
+        .then(() => closeLeftOpen(sessionId))
         .then(() => prepareTurn(turnParts, wish, abort.signal))
         .finally(() => starting.delete(sessionId));
       const ended = runTurn(turn)
+        .then((end) => {
+          if (mayGoOn(end, wish.headless)) keepWarm.begin(turn);
+        })
         .catch((defect: unknown) =>
           parts.log.error('the end of a turn could not be logged', { error: defect, sessionId }),
         )
@@ -113,11 +121,15 @@ export function createRunner(parts: RunnerParts): Runner {
       for (const { sessionId, state } of store.sessions()) if (state !== 'idle') await closeLeftOpen(sessionId);
     },
     async stop() {
-      await Promise.all(
-        [...running.keys()].map((sessionId) => interrupt(sessionId, undefined, 'the daemon is stopping')),
-      );
+      const interrupted = [...running.keys()].map((id) => interrupt(id, undefined, 'the daemon is stopping'));
+      await Promise.all([...interrupted, keepWarm.close()]);
     },
   };
+}
+
+/** Behind a turn that failed, or that nobody watched, nobody is expected to come back soon. */
+function mayGoOn({ outcome }: TurnEnd, headless: boolean | undefined): boolean {
+  return !headless && outcome !== 'failed';
 }
 
 function turnRunning(sessionId: SessionId): ZerdError {
@@ -125,14 +137,6 @@ function turnRunning(sessionId: SessionId): ZerdError {
     'turn_running',
     `Session ${sessionId} is running a turn. Wait for its end or interrupt it; nothing was submitted.`,
   );
-}
-
-/** The fold as it stood when a past request was made: the prompt is a function of the log (I2). */
-function stateAt(store: Store, sessionId: SessionId, requestId: RequestId): SessionState {
-  const events = store.read(sessionId);
-  const at = events.findIndex(({ event }) => event.kind === 'request.started' && event.requestId === requestId);
-  if (at < 0) throw new ZerdError('invalid_params', `Session ${sessionId} made no request ${requestId}.`);
-  return foldSession(events.slice(0, at));
 }
 
 function bodyOf(

@@ -5,6 +5,7 @@ import type { OpenFileWatch, Search, Store } from '../base/ports.ts';
 import type { Config } from '../config/load.ts';
 import type { Gate } from '../permissions/gate.ts';
 import type { Book } from './book.ts';
+import type { KeepWarm } from './keep-warm.ts';
 import type { Delta } from './runner.ts';
 import type { Waits } from './waits.ts';
 
@@ -25,5 +26,6 @@ export interface TurnParts extends RunnerParts {
   readonly book: Book;
   readonly gate: Gate;
   readonly waits: Waits;
+  readonly keepWarm: KeepWarm;
   readonly sendDelta: (delta: Delta) => void;
 }

@@ -14,11 +14,11 @@ const failure: Failure = {
 
 export function closingEvents(state: SessionState): readonly SessionEvent[] {
   const { turn, openRequest } = state;
-  if (!turn) return [];
-  const { turnId } = turn;
   const request: readonly SessionEvent[] = openRequest
     ? [{ kind: 'request.failed', requestId: openRequest.requestId, turnId: openRequest.turnId, failure }]
     : [];
+  if (!turn) return request;
+  const { turnId } = turn;
   return [
     ...request,
     ...closeCalls(state.openCalls),

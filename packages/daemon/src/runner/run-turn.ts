@@ -13,7 +13,7 @@ import { remindOfChanges } from './remind-of-changes.ts';
 import { runTools } from './run-tools.ts';
 import type { TurnContext } from './turn-context.ts';
 
-interface TurnEnd {
+export interface TurnEnd {
   readonly outcome: TurnOutcome;
   readonly failure?: Failure;
 }
@@ -44,7 +44,7 @@ async function steps(turn: TurnContext): Promise<TurnEnd> {
       case 'finish':
         return step.failure ? { outcome: step.outcome, failure: step.failure } : { outcome: step.outcome };
       case 'runTools': {
-        const refused = await runTools(turn, step.calls);
+        const refused = await toolsWhileWarm(turn, step.calls);
         if (refused) return { outcome: 'needs-answer', failure: refused };
         break;
       }
@@ -58,6 +58,16 @@ async function steps(turn: TurnContext): Promise<TurnEnd> {
         break;
       }
     }
+  }
+}
+
+/** A command may run longer than the provider keeps the prompt. */
+async function toolsWhileWarm(turn: TurnContext, calls: readonly OpenCall[]): Promise<Failure | undefined> {
+  turn.keepWarm.begin(turn);
+  try {
+    return await runTools(turn, calls);
+  } finally {
+    await turn.keepWarm.end(turn.sessionId);
   }
 }
 

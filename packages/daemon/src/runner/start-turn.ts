@@ -103,6 +103,7 @@ function contextOf(
     fileWatch: watchFiles(parts, sessionId),
     gate,
     waits,
+    keepWarm: parts.keepWarm,
     state: () => book.state(sessionId),
     append: (events: readonly SessionEvent[]) => book.append(sessionId, events),
     sendDelta: (delta: Omit<Delta, 'sessionId' | 'turnId'>) => parts.sendDelta({ sessionId, turnId, ...delta }),

@@ -10,6 +10,7 @@ import type { Log } from '../base/log.ts';
 import type { Archive, FileWatch, Search } from '../base/ports.ts';
 import type { ResolvedModel } from '../config/models.ts';
 import type { Gate } from '../permissions/gate.ts';
+import type { KeepWarm } from './keep-warm.ts';
 import type { Delta } from './runner.ts';
 import type { Waits } from './waits.ts';
 
@@ -34,6 +35,7 @@ export interface TurnContext {
   readonly fileWatch: FileWatch;
   readonly gate: Gate;
   readonly waits: Waits;
+  readonly keepWarm: KeepWarm;
   state(): SessionState;
   append(events: readonly SessionEvent[]): Promise<SessionState>;
   sendDelta(delta: Omit<Delta, 'sessionId' | 'turnId'>): void;

@@ -7,7 +7,7 @@ import type { SessionId } from '@zerd/protocol/common/ids';
 import { type Clock, systemClock } from '@zerd/protocol/node/clock';
 import type { FaultRule } from '@zerd/simulator/faults/fault';
 import { type Gateway, startGateway } from '@zerd/simulator/gateway/start';
-import type { Step } from '@zerd/simulator/players/player';
+import type { Player, Step } from '@zerd/simulator/players/player';
 import { scriptPlayer } from '@zerd/simulator/players/script';
 import { silentLog } from '../../src/base/log.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -43,6 +43,15 @@ export interface SceneWish {
   readonly files?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
   readonly config?: Readonly<Record<string, unknown>>;
+  /** Looks at each request, in place of the steps. */
+  readonly player?: Player;
+  /** Tokens that the gateway takes at most, and what the configuration says of it. Default: 200,000 both. */
+  readonly window?: number;
+  readonly contextWindow?: number;
+  /** Of the model, in USD per million tokens. */
+  readonly price?: Readonly<Record<'input' | 'output' | 'cacheRead' | 'cacheWrite', number>>;
+  /** How long the gateway keeps cache entries, by `clock`; absent: for ever. */
+  readonly cacheTtlMs?: number;
 }
 
 export async function openScene(wish: SceneWish = {}): Promise<Scene> {
@@ -51,8 +60,11 @@ export async function openScene(wish: SceneWish = {}): Promise<Scene> {
   const root = join(folder, 'work');
   mkdirSync(root);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text);
-  const gateway = await startGateway({ player: scriptPlayer(steps), faults });
-  writeConfig(folder, gateway.origin, wire, wish.config ?? {});
+  const lifetime = wish.cacheTtlMs === undefined ? {} : { cacheTtlMs: wish.cacheTtlMs, clock: { now: clock.wall } };
+  const { player = scriptPlayer(steps), window = 200_000, contextWindow = window } = wish;
+  const models = { sim: { window, maxOutput: 64_000 } };
+  const gateway = await startGateway({ player, faults, models, ...lifetime });
+  writeConfig(folder, gateway.origin, wire, { ...wish, contextWindow });
   const env = { PATH: process.env.PATH ?? '', SIM_KEY: 'canary-key-4711', ZERD_TOKEN: 'canary-token' };
 
   async function open() {
@@ -120,10 +132,16 @@ function ended(until: (id: SessionId, kind: SessionEvent['kind']) => Promise<Ses
   return until(sessionId, 'turn.finished');
 }
 
-function writeConfig(folder: string, origin: string, wire: string, more: Readonly<Record<string, unknown>>): void {
+const usualPrice = { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25 };
+
+function writeConfig(
+  folder: string,
+  origin: string,
+  wire: string,
+  { price = usualPrice, contextWindow = 200_000, config: more = {} }: SceneWish,
+) {
   const baseUrl = wire === 'anthropic' ? origin : `${origin}/v1`;
-  const price = { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25 };
-  const models = [{ id: 'sim', contextWindow: 200_000, maxOutput: 8_000, price }];
+  const models = [{ id: 'sim', contextWindow, maxOutput: 8_000, price }];
   const config = { providers: { sim: { wire, baseUrl, apiKeyEnv: 'SIM_KEY', models } }, model: 'sim/sim', ...more };
   writeFileSync(join(folder, 'config.json'), JSON.stringify(config));
 }

@@ -1,0 +1,117 @@
+/**
+ * Does: while a session waits for its user or for a tool, sends its last request again, with next to no answer, as often
+ * as the plan says; off unless the user turned it on. Invariants: what a session does next waits until nothing of it is in
+ * flight; each such request is in the log with its usage; a failed one ends it.
+ */
+import { formatUsd } from '@zerd/core/accounting/format-usd';
+import { expectedRead } from '@zerd/core/context/relieve/expected-read';
+import { plannerModel } from '@zerd/core/context/relieve/planner-model';
+import { pausesOf } from '@zerd/core/context/warm/chance-of-return';
+import { planWarming, type WarmPlan } from '@zerd/core/context/warm/plan-warming';
+import { findModel } from '@zerd/core/model/catalog';
+import type { SessionId } from '@zerd/protocol/common/ids';
+import type { Store } from '../base/ports.ts';
+import type { Config } from '../config/load.ts';
+import { sendWarming } from './send-warming.ts';
+import type { TurnContext } from './turn-context.ts';
+
+export interface KeepWarm {
+  /** The session begins to wait. */
+  begin(turn: TurnContext): void;
+  /** It goes on: settles when nothing is in flight any more. */
+  end(sessionId: SessionId): Promise<void>;
+  /** Ends all, and begins none again. */
+  close(): Promise<void>;
+}
+
+interface Idle {
+  readonly abort: AbortController;
+  readonly ended: Promise<void>;
+}
+
+export interface KeepWarmParts {
+  readonly store: Store;
+  readonly readConfig: () => Config;
+}
+
+export function createKeepWarm({ store, readConfig }: KeepWarmParts): KeepWarm {
+  const idles = new Map<SessionId, Idle>();
+  let closed = false;
+
+  async function end(sessionId: SessionId): Promise<void> {
+    const idle = idles.get(sessionId);
+    idle?.abort.abort('the session goes on');
+    await idle?.ended;
+  }
+
+  return {
+    begin(turn) {
+      const { sessionId, log } = turn;
+      if (closed || idles.has(sessionId) || !readConfig().keepWarm || turn.model.endpoint.codex === true) return;
+      const abort = new AbortController();
+      const ended = keep(turn, store, abort.signal)
+        .catch((defect: unknown) => log.error('keeping a prompt warm ended by a defect', { error: defect, sessionId }))
+        .finally(() => idles.delete(sessionId));
+      idles.set(sessionId, { abort, ended });
+    },
+    end,
+    async close() {
+      closed = true;
+      await Promise.all([...idles.keys()].map(end));
+    },
+  };
+}
+
+async function keep(turn: TurnContext, store: Store, signal: AbortSignal): Promise<void> {
+  const { clock } = turn;
+  const begun = clock.now();
+  for (let sent = 0; !signal.aborted; ) {
+    const plan = planNow(turn, store, sent, clock.now() - begun);
+    if (plan.kind === 'stop') return;
+    if (plan.afterMs > 0) {
+      if (!(await waitFor(turn, plan, signal))) return;
+    } else {
+      if (!(await sendWarming(turn, store, signal))) return;
+      sent += 1;
+    }
+  }
+}
+
+function planNow(turn: TurnContext, store: Store, sent: number, idleMs: number): WarmPlan {
+  const { sessionId, clock, model } = turn;
+  const state = turn.state();
+  const facts = plannerModel({ ...model, row: findModel(model.provider, model.modelId) });
+  const now = clock.wall();
+  const forTool = state.turn !== undefined && state.pendingApprovals.length === 0;
+  return planWarming({
+    held: expectedRead(state, facts, now),
+    price: model.price,
+    cacheMs: facts.cacheMs,
+    unusedMs: now - (state.lastRequest?.startedAt ?? 0),
+    sent,
+    wait: forTool ? { for: 'tool' } : { for: 'user', idleMs, earlier: pausesOf(store.read(sessionId)) },
+  });
+}
+
+/** False: the session goes on. */
+async function waitFor(
+  { clock, waits, sessionId, model }: TurnContext,
+  { afterMs, costPico, savesPico, chance }: Extract<WarmPlan, { kind: 'warm' }>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const pays = `${formatUsd(costPico)} now, ${formatUsd(savesPico)} less if it goes on (${Math.round(100 * chance)} %)`;
+  const shown = waits.begin(
+    `the time to keep the prompt warm at ${model.ref}: ${pays}`,
+    sessionId,
+    clock.now() + afterMs,
+  );
+  try {
+    await clock.sleep(afterMs, signal);
+    return true;
+  } catch {
+    // Cancelled: whoever did that goes on by itself.
+    return false;
+  } finally {
+    shown[Symbol.dispose]();
+  }
+}
