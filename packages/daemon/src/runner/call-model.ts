@@ -4,10 +4,10 @@
  */
 import { renderPrompt } from '@zerd/core/context/render';
 import type { ProviderFailure } from '@zerd/core/model/answer';
-import { type NextAttempt, nextAttempt } from '@zerd/core/model/retry';
+import { longestWaitMs, type NextAttempt, nextAttempt } from '@zerd/core/model/retry';
 import type { Failure } from '@zerd/protocol/common/event';
 import { requestIdSchema } from '@zerd/protocol/common/ids';
-import { attemptOnce, failedEvent, finished, interrupted, plain, started } from './attempt.ts';
+import { attemptOnce, failedEvent, finished, interrupted, type Outcome, plain, started } from './attempt.ts';
 import { cacheKeyOf } from './cache-key.ts';
 import { newId } from './new-id.ts';
 import { measureRelief, relieveContext } from './relieve-context.ts';
@@ -17,26 +17,44 @@ import type { TurnContext } from './turn-context.ts';
 export type CallFailure = Failure | undefined;
 
 export async function callModel(turn: TurnContext): Promise<CallFailure> {
+  const closed = await turn.keyLimits.pass(turn, turn.state().turn?.requests === 0);
+  if (closed) return closed;
   await relieveContext(turn);
   const cacheKey = cacheKeyOf(turn.state(), turn.sessionId, turn.model.endpoint);
   const body = turn.provider.encode(renderPrompt(turn.state(), cacheKey), turn.settings);
   for (let attempt = 1; ; attempt++) {
     const requestId = requestIdSchema.parse(newId('req', turn.clock));
     await turn.append([started(turn, requestId, attempt, body)]);
+    const startedAt = turn.clock.now();
     const { outcome, partial } = await attemptOnce(turn, requestId, body);
+    tellOthers(turn, outcome, startedAt);
     if (outcome.kind === 'finished') {
       const { answer } = outcome;
       await turn.append([finished(turn, requestId, answer), ...measureRelief(turn, requestId, answer.usage)]);
       return undefined;
     }
     const failure = outcome.kind === 'failed' ? plain(outcome.failure) : interrupted(turn);
-    const next =
-      outcome.kind === 'failed' ? nextAttempt({ failure: outcome.failure, attempt, random01: Math.random() }) : stop;
+    const next = outcome.kind === 'failed' ? afterFailed(turn, outcome.failure, attempt) : stop;
     const retryAt = next.kind === 'retry' ? Math.round(turn.clock.wall() + next.afterMs) : undefined;
     await turn.append([failedEvent(turn, requestId, failure, partial, retryAt)]);
     if (next.kind === 'stop') return because(failure, next.reason);
     if (!(await pause(turn, next.afterMs, failure.code))) return failure;
+    const closedMeanwhile = await turn.keyLimits.pass(turn, false);
+    if (closedMeanwhile) return closedMeanwhile;
   }
+}
+
+function tellOthers({ keyLimits, model }: TurnContext, outcome: Outcome, startedAt: number): void {
+  if (outcome.kind === 'finished') keyLimits.answered(model.endpoint, startedAt);
+  if (outcome.kind === 'failed') keyLimits.failed(model.endpoint, outcome.failure, startedAt);
+}
+
+/** The wait of the failure itself, or that of the key where it is longer and worth waiting for. */
+function afterFailed({ keyLimits, model }: TurnContext, failure: ProviderFailure, attempt: number): NextAttempt {
+  const next = nextAttempt({ failure, attempt, random01: Math.random() });
+  const opensIn = keyLimits.opensIn(model.endpoint);
+  if (next.kind === 'stop' || opensIn > longestWaitMs) return next;
+  return { ...next, afterMs: Math.max(next.afterMs, opensIn) };
 }
 
 const stop: NextAttempt = { kind: 'stop', reason: '' };

@@ -14,6 +14,7 @@ import { openBook } from './book.ts';
 import { cacheKeyOf } from './cache-key.ts';
 import { createSession } from './create-session.ts';
 import { createKeepWarm } from './keep-warm.ts';
+import { createKeyLimits } from './key-limits.ts';
 import { startIdsAfter } from './new-id.ts';
 import type { RunnerParts, TurnParts } from './parts.ts';
 import { stateAt } from './past-state.ts';
@@ -36,11 +37,13 @@ export function createRunner(parts: RunnerParts): Runner {
   const starting = new Set<SessionId>();
   const listeners = new Set<(delta: Delta) => void>();
   const keepWarm = createKeepWarm(parts);
+  const waits = createWaits(clock);
   const turnParts: TurnParts = {
     ...parts,
     book,
     gate: createGate(clock),
-    waits: createWaits(clock),
+    waits,
+    keyLimits: createKeyLimits(clock, waits),
     keepWarm,
     sendDelta: (delta) => {
       for (const listener of listeners) listener(delta);
@@ -110,7 +113,7 @@ export function createRunner(parts: RunnerParts): Runner {
       const state = requestId === undefined ? book.state(sessionId) : stateAt(store, sessionId, requestId);
       return bodyOf(parts, sessionId, state);
     },
-    waits: turnParts.waits.list,
+    waits: waits.list,
     runningTurns: () => running.size,
     onDelta(listener) {
       listeners.add(listener);

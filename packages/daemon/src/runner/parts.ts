@@ -6,6 +6,7 @@ import type { Config } from '../config/load.ts';
 import type { Gate } from '../permissions/gate.ts';
 import type { Book } from './book.ts';
 import type { KeepWarm } from './keep-warm.ts';
+import type { KeyLimits } from './key-limits.ts';
 import type { Delta } from './runner.ts';
 import type { Waits } from './waits.ts';
 
@@ -26,6 +27,7 @@ export interface TurnParts extends RunnerParts {
   readonly book: Book;
   readonly gate: Gate;
   readonly waits: Waits;
+  readonly keyLimits: KeyLimits;
   readonly keepWarm: KeepWarm;
   readonly sendDelta: (delta: Delta) => void;
 }

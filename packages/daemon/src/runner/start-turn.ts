@@ -81,7 +81,7 @@ function contextOf(
   turnId: TurnId,
   model: ResolvedModel,
 ): TurnContext {
-  const { root, book, clock, log, search, gate, waits, store } = parts;
+  const { root, book, clock, log, search, gate, waits, keyLimits, store } = parts;
   const { sessionId } = wish;
   const config = parts.readConfig();
   return Object.freeze({
@@ -103,6 +103,7 @@ function contextOf(
     fileWatch: watchFiles(parts, sessionId),
     gate,
     waits,
+    keyLimits,
     keepWarm: parts.keepWarm,
     state: () => book.state(sessionId),
     append: (events: readonly SessionEvent[]) => book.append(sessionId, events),

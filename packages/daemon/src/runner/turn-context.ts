@@ -11,6 +11,7 @@ import type { Archive, FileWatch, Search } from '../base/ports.ts';
 import type { ResolvedModel } from '../config/models.ts';
 import type { Gate } from '../permissions/gate.ts';
 import type { KeepWarm } from './keep-warm.ts';
+import type { KeyLimits } from './key-limits.ts';
 import type { Delta } from './runner.ts';
 import type { Waits } from './waits.ts';
 
@@ -35,6 +36,7 @@ export interface TurnContext {
   readonly fileWatch: FileWatch;
   readonly gate: Gate;
   readonly waits: Waits;
+  readonly keyLimits: KeyLimits;
   readonly keepWarm: KeepWarm;
   state(): SessionState;
   append(events: readonly SessionEvent[]): Promise<SessionState>;
