@@ -120,7 +120,7 @@ export function createRunner(parts: RunnerParts): Runner {
       return { [Symbol.dispose]: () => void listeners.delete(listener) };
     },
     async recover() {
-      for (const { updatedAt } of store.sessions()) startIdsAfter(clock, updatedAt);
+      for (const { sessionId, updatedAt } of store.sessions()) startIdsAfter(clock, sessionId, updatedAt);
       for (const { sessionId, state } of store.sessions()) if (state !== 'idle') await closeLeftOpen(sessionId);
     },
     async stop() {

@@ -15,7 +15,8 @@ export function newId(prefix: 'ses' | 'turn' | 'req' | 'apr', clock: Clock): str
   return `${prefix}_${time.toString(36).padStart(9, '0')}${random.padStart(13, '0').slice(-12)}`;
 }
 
-/** Identifiers made from now on are greater than any that was made at this time of day. */
-export function startIdsAfter(clock: Clock, time: number): void {
-  counters.set(clock, Math.max(counters.get(clock) ?? -1, time));
+/** Identifiers made from now on are greater than this one, and than those that were made up to a time of day. */
+export function startIdsAfter(clock: Clock, id: string, time: number): void {
+  const counted = Number.parseInt(id.slice(id.indexOf('_') + 1).slice(0, 9), 36) || 0;
+  counters.set(clock, Math.max(counters.get(clock) ?? -1, counted, time));
 }

@@ -20,7 +20,7 @@ test('F-15: ids stay ordered however the time of day is changed, and go on above
         return newId('ses', clock);
       });
       const restarted = manualClock(0);
-      startIdsAfter(restarted, clock.wall() + 40 * day);
+      startIdsAfter(restarted, ids.at(-1) ?? '', clock.wall());
       ids.push(newId('ses', restarted));
       expect(ids).toEqual(ids.toSorted());
       expect(new Set(ids).size).toBe(ids.length);
@@ -67,7 +67,7 @@ test.each([['forward', 3 * day] as const, ['back', -3 * day] as const])(
     await runner.answer({ sessionId: first, approvalId, digest, decision: 'granted' });
     expect(await end).toMatchObject({ outcome: 'done' });
     expect(events(first).map(({ seq }) => seq)).toEqual(events(first).map((__, index) => index + 1));
-    await restart();
+    await restart(manualClock(clock.wall() - 2 * day));
     const second = (await scene.say('Once more')).sessionId;
     expect(second > first).toBe(true);
     expect(await until(second, 'turn.finished')).toMatchObject({ outcome: 'done' });

@@ -31,8 +31,8 @@ export interface Scene {
     text: string,
     more?: Partial<Parameters<Runner['startTurn']>[0]>,
   ): Promise<{ sessionId: SessionId; end: Promise<SessionEvent> }>;
-  /** The same folder under a new store and runner, as after a crash. */
-  restart(): Promise<void>;
+  /** The same folder under a new store and runner, as after a crash; `clock` counts from then on. */
+  restart(clock?: Clock): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -55,19 +55,20 @@ export interface SceneWish {
 }
 
 export async function openScene(wish: SceneWish = {}): Promise<Scene> {
-  const { steps = [], faults = [], wire = 'anthropic', files = {}, clock = systemClock } = wish;
+  const { steps = [], faults = [], wire = 'anthropic', files = {}, clock: firstClock = systemClock } = wish;
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'zerd-runner-')));
   const root = join(folder, 'work');
   mkdirSync(root);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text);
-  const lifetime = wish.cacheTtlMs === undefined ? {} : { cacheTtlMs: wish.cacheTtlMs, clock: { now: clock.wall } };
+  const lifetime =
+    wish.cacheTtlMs === undefined ? {} : { cacheTtlMs: wish.cacheTtlMs, clock: { now: firstClock.wall } };
   const { player = scriptPlayer(steps), window = 200_000, contextWindow = window } = wish;
-  const models = { sim: { window, maxOutput: 64_000 } };
+  const models = { sim: { window, maxOutput: 64_000 }, small: { window: 30_000, maxOutput: 64_000 } };
   const gateway = await startGateway({ player, faults, models, ...lifetime });
   writeConfig(folder, gateway.origin, wire, { ...wish, contextWindow });
   const env = { PATH: process.env.PATH ?? '', SIM_KEY: 'canary-key-4711', ZERD_TOKEN: 'canary-token' };
 
-  async function open() {
+  async function open(clock: Clock) {
     const store = await openStore({ folder: join(folder, 'state'), clock });
     const readConfig = () => loadConfig({ env: { ZERD_CONFIG_DIR: folder } });
     const search = createRipgrepSearch(root, { clock });
@@ -84,7 +85,7 @@ export async function openScene(wish: SceneWish = {}): Promise<Scene> {
     await runner.recover();
     return { store, runner };
   }
-  let { store, runner } = await open();
+  let { store, runner } = await open(firstClock);
 
   function until(sessionId: SessionId, kind: SessionEvent['kind']): Promise<SessionEvent> {
     return new Promise((resolve) => {
@@ -114,9 +115,9 @@ export async function openScene(wish: SceneWish = {}): Promise<Scene> {
       await runner.startTurn({ env, text, trust: true, ...more, sessionId });
       return { sessionId, end: ended(until, sessionId) };
     },
-    async restart() {
+    async restart(clock = firstClock) {
       await store.close();
-      ({ store, runner } = await open());
+      ({ store, runner } = await open(clock));
     },
     async close() {
       await runner.stop();
@@ -141,7 +142,10 @@ function writeConfig(
   { price = usualPrice, contextWindow = 200_000, config: more = {} }: SceneWish,
 ) {
   const baseUrl = wire === 'anthropic' ? origin : `${origin}/v1`;
-  const models = [{ id: 'sim', contextWindow, maxOutput: 8_000, price }];
+  const models = [
+    { id: 'sim', contextWindow, maxOutput: 8_000, price },
+    { id: 'small', contextWindow: 30_000, maxOutput: 8_000, price },
+  ];
   const config = { providers: { sim: { wire, baseUrl, apiKeyEnv: 'SIM_KEY', models } }, model: 'sim/sim', ...more };
   writeFileSync(join(folder, 'config.json'), JSON.stringify(config));
 }
