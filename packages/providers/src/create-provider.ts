@@ -15,9 +15,9 @@ import type { Endpoint, Provider } from './provider.ts';
 import { segmentsOf } from './segments.ts';
 import { streamAttempt } from './transport/attempt.ts';
 import { anthropicStream, chatStream, type OpenStream, responsesStream } from './transport/clients.ts';
-import { openConnections } from './transport/connections.ts';
+import { connectionsTo } from './transport/connections.ts';
 
-/** Cheap; holds idle connections for a few seconds and nothing else. The key stays in memory. */
+/** Cheap. Idle connections stay for a few seconds, for any provider at the same address. The key stays in memory. */
 export function createProvider(endpoint: Endpoint): Provider {
   switch (endpoint.wire) {
     case 'anthropic':
@@ -51,7 +51,7 @@ function provider<S>(
   open: OpenStream,
 ): Provider {
   const secrets = [endpoint.apiKey ?? '', ...Object.values(endpoint.headers ?? {})];
-  const parts = { open, connections: openConnections(), secrets };
+  const parts = { open, connections: connectionsTo(endpoint.baseUrl ?? endpoint.wire), secrets };
   return {
     encode,
     segments: segmentsOf,

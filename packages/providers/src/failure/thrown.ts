@@ -6,16 +6,21 @@ import { classify } from './classify.ts';
 /** How far the attempt had come when it was thrown. */
 export type Phase = 'connecting' | 'waiting' | 'reading';
 
-export function failureOf(thrown: unknown, phase: Phase): ProviderFailure {
+/** `place`: where the attempt went, if it is known. */
+export function failureOf(thrown: unknown, phase: Phase, place = 'the provider'): ProviderFailure {
   const inStream = fieldOf(thrown, 'error');
   if (inStream !== undefined && inStream !== null) return classify({ body: inStream as JsonValue });
   if (fieldOf(thrown, 'name') === 'SyntaxError') return malformed('The stream holds data that is not JSON.');
   const code = networkCode(thrown);
-  if (code !== undefined && fatal.test(code)) return unreachable(`No secure connection (${code}).`, false);
+  if (code !== undefined && fatal.test(code)) return unreachable(`No secure connection to ${place} (${code}).`, false);
   if (phase === 'reading') return truncated(`The connection broke in the middle of the answer${named(code)}.`);
   if (phase === 'waiting') return truncated(`The connection closed before the answer began${named(code)}.`);
-  const details = [code, placeOf(thrown)].filter((detail) => detail !== undefined).join(' ') || wordsOf(thrown);
-  return unreachable(`No connection to the provider${named(details)}. Check baseUrl and the network.`, true);
+  const tried = addressOf(thrown);
+  const details = [code, isIn(place, tried) ? undefined : tried].filter((detail) => detail !== undefined).join(' ');
+  return unreachable(
+    `No connection to ${place}${named(details || wordsOf(thrown))}. Check baseUrl and the network.`,
+    true,
+  );
 }
 
 export function malformed(message: string): ProviderFailure {
@@ -42,14 +47,19 @@ function networkCode(thrown: unknown, depth = 0): string | undefined {
 }
 
 /** Where the system tried to connect: a host that has no address, or the address that refused. */
-function placeOf(thrown: unknown, depth = 0): string | undefined {
+function addressOf(thrown: unknown, depth = 0): string | undefined {
   if (depth > 5 || thrown === undefined) return undefined;
   const [first] = listOf(fieldOf(thrown, 'errors'));
   const hostname = fieldOf(thrown, 'hostname');
   const address = fieldOf(thrown, 'address');
   if (typeof hostname === 'string') return hostname;
   if (typeof address === 'string') return `${address}:${String(fieldOf(thrown, 'port'))}`;
-  return placeOf(first, depth + 1) ?? placeOf(fieldOf(thrown, 'cause'), depth + 1);
+  return addressOf(first, depth + 1) ?? addressOf(fieldOf(thrown, 'cause'), depth + 1);
+}
+
+/** The place names it already, with its port or without. */
+function isIn(place: string, tried: string | undefined): boolean {
+  return place === tried || place.replace(/:\d+$/, '') === tried;
 }
 
 /** What was said at the root of it: without a code there is nothing better, and a defect of ours must not hide. */

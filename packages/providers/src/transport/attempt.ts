@@ -6,6 +6,7 @@
 import type { ModelEvent, ProviderFailure } from '@zerd/core/model/answer';
 import type { JsonObject, JsonValue } from '@zerd/protocol/common/json';
 import type { Decoder } from '../decoder.ts';
+import { placeIn } from '../failure/place.ts';
 import { redact } from '../failure/redact.ts';
 import { failureOf, type Phase } from '../failure/thrown.ts';
 import type { StreamOptions } from '../provider.ts';
@@ -50,6 +51,7 @@ function startAttempt<S>(parts: AttemptParts<S>, body: JsonObject, options: Stre
   const network = new AbortController();
   let state = parts.decoder.initialState;
   let phase: Phase = 'connecting';
+  let place: string | undefined;
   let ended = false;
   let reported: ProviderFailure | undefined;
 
@@ -101,6 +103,9 @@ function startAttempt<S>(parts: AttemptParts<S>, body: JsonObject, options: Stre
     failed: (failure: ProviderFailure) => {
       reported ??= failure;
     },
+    addressed: (url: string) => {
+      place = placeIn(url);
+    },
     connected: () => {
       phase = 'waiting';
       if (!ended) waits.connected();
@@ -109,9 +114,9 @@ function startAttempt<S>(parts: AttemptParts<S>, body: JsonObject, options: Stre
       phase = 'reading';
     },
   };
-  const waits: Waits = startWaits(options, expired);
+  const waits: Waits = startWaits(options, expired, () => place);
   options.signal.addEventListener('abort', abandon, { once: true });
-  pump().catch((thrown: unknown) => end({ kind: 'failed', failure: reported ?? failureOf(thrown, phase) }));
+  pump().catch((thrown: unknown) => end({ kind: 'failed', failure: reported ?? failureOf(thrown, phase, place) }));
   return { events, abandon };
 }
 

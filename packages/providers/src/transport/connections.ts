@@ -1,5 +1,5 @@
 /**
- * The connections to one endpoint. They are kept for the next request, but never after a silent or broken one: then all
+ * The connections to an address. They are kept for the next request, but never after a silent or broken one: then all
  * idle ones are suspect, and the next attempt gets a new connection (F-02).
  */
 import type { Agent, Dispatcher } from 'undici';
@@ -14,7 +14,19 @@ export interface Connections {
 /** Time is kept on the injected clock; undici's own limit only frees the socket of an attempt that was given up. */
 const connectMs = 60_000;
 
-export function openConnections(): Connections {
+const known = new Map<string, Connections>();
+
+/**
+ * Those of an address, the same ones for every provider there: a turn's first request finds the connection of the turn
+ * before. No key and no header is part of a connection.
+ */
+export function connectionsTo(address: string): Connections {
+  const found = known.get(address) ?? openConnections();
+  known.set(address, found);
+  return found;
+}
+
+function openConnections(): Connections {
   let agent: Agent | undefined;
   return {
     async dispatcher(connected) {

@@ -12,29 +12,35 @@ export interface Waits {
   stop(): void;
 }
 
-export function startWaits(options: StreamOptions, expired: (failure: ProviderFailure) => void): Waits {
+/** `place` says where the attempt went, once it is known. */
+export function startWaits(
+  options: StreamOptions,
+  expired: (failure: ProviderFailure) => void,
+  place: () => string | undefined,
+): Waits {
   const { clock, deadlines, onWait } = options;
   const endsAt = clock.now() + deadlines.totalMs;
   let timer: Disposable | undefined;
 
-  function wait(what: string, ms: number, failure: ProviderFailure): void {
+  function wait(what: string, ms: number, failure: () => ProviderFailure): void {
     timer?.[Symbol.dispose]();
     const due = clock.now() + ms;
-    const [at, why] = due < endsAt ? [due, failure] : [endsAt, tooLong(deadlines.totalMs)];
-    timer = clock.setTimer(Math.max(0, at - clock.now()), () => expired(why));
+    const [at, why] = due < endsAt ? [due, failure] : [endsAt, () => tooLong(deadlines.totalMs)];
+    timer = clock.setTimer(Math.max(0, at - clock.now()), () => expired(why()));
     onWait?.(what, at);
   }
 
-  wait('connection', deadlines.connectMs, noConnection(deadlines.connectMs));
+  wait('connection', deadlines.connectMs, () => noConnection(place(), deadlines.connectMs));
   return {
-    connected: () => wait('first event', deadlines.firstEventMs, noAnswer(deadlines.firstEventMs)),
-    progress: () => wait('next event', deadlines.betweenEventsMs, stalled(deadlines.betweenEventsMs)),
+    connected: () => wait('first event', deadlines.firstEventMs, () => noAnswer(deadlines.firstEventMs)),
+    progress: () => wait('next event', deadlines.betweenEventsMs, () => stalled(deadlines.betweenEventsMs)),
     stop: () => timer?.[Symbol.dispose](),
   };
 }
 
-function noConnection(ms: number): ProviderFailure {
-  return { code: 'provider_unreachable', message: `No connection within ${span(ms)}.`, retryable: true };
+function noConnection(place: string | undefined, ms: number): ProviderFailure {
+  const where = place === undefined ? '' : ` to ${place}`;
+  return { code: 'provider_unreachable', message: `No connection${where} within ${span(ms)}.`, retryable: true };
 }
 
 function noAnswer(ms: number): ProviderFailure {

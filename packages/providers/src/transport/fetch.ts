@@ -12,6 +12,8 @@ import type { Connections } from './connections.ts';
 import { type StreamWatch, watchEventStream } from './event-stream.ts';
 
 export interface AttemptWatch extends StreamWatch {
+  /** Where the request goes; before anything is sent. */
+  addressed(url: string): void;
   connected(): void;
   /** The answer's head is here and it is a stream. */
   answered(): void;
@@ -21,6 +23,7 @@ type Fetch = typeof globalThis.fetch;
 
 export function attemptFetch(connections: Connections, watch: AttemptWatch): Fetch {
   async function open(url: string, init: RequestInit): Promise<Response> {
+    watch.addressed(url);
     const { default: undici } = await import('undici');
     const dispatcher = await connections.dispatcher(watch.connected);
     const response = await undici.fetch(url, { ...init, redirect: 'manual', dispatcher });

@@ -1,7 +1,17 @@
 import { afterEach, expect, test } from '@jest/globals';
 import type { ModelEvent } from '@zerd/core/model/answer';
 import { defaultDeadlines } from '../../src/provider.ts';
-import { key, only, open, providerAt, story, waiting, wires, withGateway } from '../support/attempts.ts';
+import {
+  answeredAndIdle,
+  key,
+  only,
+  open,
+  providerAt,
+  story,
+  waiting,
+  wires,
+  withGateway,
+} from '../support/attempts.ts';
 import { essence, type Running, run, until } from '../support/collect.ts';
 import { eventStream, type Respond } from '../support/gateway.ts';
 
@@ -122,3 +132,24 @@ test.each(wires)('a reader that leaves (%s) closes the socket', async (wire) => 
     await until(() => closed);
   });
 });
+
+test.each(wires)(
+  '%s: the next provider at an address takes the connection of the one before, with its own key',
+  async (wire) => {
+    await withGateway(
+      (response) => eventStream(response).end(story(wire).sse),
+      async (gateway) => {
+        await answeredAndIdle(run(providerAt(gateway, wire)));
+        await answeredAndIdle(run(providerAt(gateway, wire, 'sk-another')));
+        const sent = gateway.received.map(({ connection, headers }) => [
+          connection,
+          headers['x-api-key'] ?? headers.authorization?.replace('Bearer ', ''),
+        ]);
+        expect(sent).toEqual([
+          [1, key],
+          [1, 'sk-another'],
+        ]);
+      },
+    );
+  },
+);
