@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { ProviderFailure } from '@zerd/core/model/answer';
 import type { JsonValue } from '@zerd/protocol/common/json';
 import { classify } from '../../src/failure/classify.ts';
+import { placeIn } from '../../src/failure/place.ts';
 import { redact } from '../../src/failure/redact.ts';
 import { failureOf } from '../../src/failure/thrown.ts';
 
@@ -153,6 +154,25 @@ test("the message is the provider's own, or says what came instead", () => {
   );
   expect(classified(500, '').message).toBe('The provider answered 500 without a word.');
   expect(classified(500, { odd: 1 }).message).toBe('The provider answered 500: {"odd":1}');
+});
+
+test('an address is told by host and port, without a user, a path or a key (S-64)', () => {
+  expect(
+    [
+      'https://me:sk-secret@api.example.org/v1?key=sk-secret',
+      'http://localhost',
+      'http://[::1]:8080/v1',
+      'nowhere',
+    ].map(placeIn),
+  ).toEqual(['api.example.org:443', 'localhost:80', '[::1]:8080', undefined]);
+  const lost = { cause: { code: 'ENOTFOUND', hostname: 'api.example.org' } };
+  expect(failureOf(lost, 'connecting', 'api.example.org:443').message).toBe(
+    'No connection to api.example.org:443 (ENOTFOUND). Check baseUrl and the network.',
+  );
+  const refused = { cause: { code: 'ECONNREFUSED', address: '::1', port: 8080 } };
+  expect(failureOf(refused, 'connecting', 'localhost:8080').message).toBe(
+    'No connection to localhost:8080 (ECONNREFUSED ::1:8080). Check baseUrl and the network.',
+  );
 });
 
 test('what the network throws is told by how far the attempt had come', () => {

@@ -5,13 +5,13 @@ import { failureOf, key, open, providerAt, story, wires, withGateway } from '../
 import { essence, run } from '../support/collect.ts';
 import { eventStream, type Respond, startGateway } from '../support/gateway.ts';
 
-test('an endpoint where nobody listens is unreachable', async () => {
+test('an endpoint where nobody listens is unreachable, and named by host and port', async () => {
   const gateway = await startGateway();
   const { url } = gateway;
   await gateway[Symbol.asyncDispose]();
   expect(await failureOf(run(providerAt({ url }, 'chat')))).toEqual({
     code: 'provider_unreachable',
-    message: expect.stringMatching(/^No connection to the provider \(ECONNREFUSED\b/),
+    message: `No connection to ${new URL(url).host} (ECONNREFUSED). Check baseUrl and the network.`,
     retryable: true,
   });
 });

@@ -83,10 +83,11 @@ test('a connection that never comes about ends after the connect time', async ()
   // Speaks no TLS, so that the handshake never ends.
   const server = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
   await once(server, 'listening');
+  const place = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const running = run(
     createProvider({
       wire: 'chat',
-      baseUrl: `https://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+      baseUrl: `https://${place}/v1`,
       apiKey: key,
     }),
   );
@@ -94,7 +95,7 @@ test('a connection that never comes about ends after the connect time', async ()
   running.clock.advance(10_000);
   expect(await failureOf(running)).toEqual({
     code: 'provider_unreachable',
-    message: 'No connection within 10 s.',
+    message: `No connection to ${place} within 10 s.`,
     retryable: true,
   });
   expect(running.waits).toEqual(['connection until 10000']);
