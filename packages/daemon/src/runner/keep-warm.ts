@@ -13,16 +13,7 @@ import type { SessionId } from '@zerd/protocol/common/ids';
 import type { Store } from '../base/ports.ts';
 import type { Config } from '../config/load.ts';
 import { sendWarming } from './send-warming.ts';
-import type { TurnContext } from './turn-context.ts';
-
-export interface KeepWarm {
-  /** The session begins to wait. */
-  begin(turn: TurnContext): void;
-  /** It goes on: settles when nothing is in flight any more. */
-  end(sessionId: SessionId): Promise<void>;
-  /** Ends all, and begins none again. */
-  close(): Promise<void>;
-}
+import type { KeepWarm, TurnContext } from './turn-context.ts';
 
 interface Idle {
   readonly abort: AbortController;

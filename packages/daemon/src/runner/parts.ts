@@ -5,9 +5,9 @@ import type { OpenFileWatch, Search, Store } from '../base/ports.ts';
 import type { Config } from '../config/load.ts';
 import type { Gate } from '../permissions/gate.ts';
 import type { Book } from './book.ts';
-import type { KeepWarm } from './keep-warm.ts';
 import type { KeyLimits } from './key-limits.ts';
 import type { Delta } from './runner.ts';
+import type { KeepWarm } from './turn-context.ts';
 import type { Waits } from './waits.ts';
 
 export interface RunnerParts {

@@ -10,10 +10,19 @@ import type { Log } from '../base/log.ts';
 import type { Archive, FileWatch, Search } from '../base/ports.ts';
 import type { ResolvedModel } from '../config/models.ts';
 import type { Gate } from '../permissions/gate.ts';
-import type { KeepWarm } from './keep-warm.ts';
 import type { KeyLimits } from './key-limits.ts';
 import type { Delta } from './runner.ts';
 import type { Waits } from './waits.ts';
+
+/** Keeps the prompt of a waiting session in its provider's cache; see `keep-warm`. */
+export interface KeepWarm {
+  /** The session begins to wait. */
+  begin(turn: TurnContext): void;
+  /** It goes on: settles when nothing is in flight any more. */
+  end(sessionId: SessionId): Promise<void>;
+  /** Ends all, and begins none again. */
+  close(): Promise<void>;
+}
 
 export interface TurnContext {
   readonly sessionId: SessionId;
