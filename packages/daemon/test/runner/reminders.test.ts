@@ -144,6 +144,30 @@ test('a file that is touched without a change, or replaced by the same bytes, is
   expect(reminders(sessionId)).toEqual([]);
 });
 
+test('a change of the same size and the edit of another session are told, and not to the session that made it (2.9)', async () => {
+  const { say, runner, env } = await open({
+    files: { 'a.txt': many(30), 'b.txt': many(20) },
+    steps: [
+      read('a.txt', 'b.txt'),
+      { text: 'Read.' },
+      calls('read', { path: 'b.txt' } as never),
+      calls('edit', { path: 'b.txt', old: 'line 5\n', new: 'five\n' } as never),
+      { text: 'Edited.' },
+      { text: 'I see.' },
+    ],
+  });
+  const first = await say('Go');
+  await first.end;
+  put('a.txt', many(30).replace('line 12\n', 'lime 12\n'));
+  const other = await runner.createSession({ env, mode: 'full', trust: true });
+  await (await say('Edit', { sessionId: other.sessionId })).end;
+  await sayMore(first.sessionId);
+  expect(reminders(other.sessionId)).toEqual([]);
+  expect(reminders(first.sessionId).map(({ text }) => text.split('\n').filter((line) => /^[-+]/.test(line)))).toEqual([
+    ['-line 12', '+lime 12', '-line 5', '+five'],
+  ]);
+});
+
 test('a change while a turn runs is told with its next request', async () => {
   const { say, runner, until } = await open({
     files: { 'a.txt': many(30) },
