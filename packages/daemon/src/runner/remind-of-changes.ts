@@ -2,7 +2,7 @@
  * Does: before a request, looks at the files that may have changed and appends one reminder of those that did. Invariant:
  * what is told is decided by content at this moment; a file that cannot be read as it was is not spoken of.
  */
-import { readFile } from 'node:fs/promises';
+import { lstat, readFile } from 'node:fs/promises';
 import { type ChangedFile, filesChanged } from '@zerd/core/context/remind/files-changed';
 import { knownHash, newsOf, type OnDisk, seenPaths, suspectedPaths } from '@zerd/core/context/remind/news';
 import type { SessionState } from '@zerd/core/session/fold';
@@ -15,6 +15,8 @@ import type { TurnContext } from './turn-context.ts';
 
 /** Files that are held in memory at once. */
 const atOnce = 8;
+/** Larger files are not looked at; an edit of one compares it all the same. */
+const maxLookedBytes = 8 * 1024 * 1024;
 /** Larger files are told of by name alone. */
 const maxComparedBytes = 256 * 1024;
 
@@ -53,11 +55,16 @@ interface Found {
   readonly bytes: Buffer | undefined;
 }
 
-/** Undefined: it is there, but not as a file that can be read. */
+/** Undefined: it is there, but not as a file that can be compared. */
 async function load({ root, signal }: TurnContext, path: string): Promise<Found | undefined> {
   const target = await resolvePath(root, path);
   // Another path: a link has taken its place, or that of a folder above it.
   if (!target.ok || target.path !== path) return undefined;
+  const size = await lstat(target.real).then(
+    (stats) => stats.size,
+    () => 0,
+  );
+  if (size > maxLookedBytes) return undefined;
   const file = await loadFile(target.real, path, signal);
   if (file.ok) return { now: { kind: 'file', hash: file.hash }, bytes: file.bytes };
   return file.kind === 'missing' ? { now: { kind: 'gone' }, bytes: undefined } : undefined;
