@@ -6,6 +6,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Caps, defaultCaps } from '@zerd/core/context/admit/caps';
+import type { ReliefRule } from '@zerd/core/context/relieve/plan-relief';
 import { defaultWindow } from '@zerd/core/context/relieve/view';
 import { configFolder, type Env } from '@zerd/protocol/node/paths';
 import { type Deadlines, defaultDeadlines } from '@zerd/providers/provider';
@@ -27,6 +28,8 @@ export interface Config {
   readonly caps: Caps;
   /** Requests whose results stay whole. */
   readonly window: number;
+  /** When older results are cleared. */
+  readonly relief: ReliefRule;
   /** A waiting session's prompt is kept in the provider's cache where that pays. */
   readonly keepWarm: boolean;
   /** The model that sums up conversations; absent: the session's own. */
@@ -64,6 +67,7 @@ export function loadConfig({ env }: { readonly env: Env }): Config {
     ...(context.summarizer === undefined ? {} : { summarizer: context.summarizer }),
     caps: { ...defaultCaps, ...withoutAbsent(context.caps ?? {}) },
     window: context.window ?? defaultWindow,
+    relief: context.relief ?? 'due',
     keepWarm: context.keepWarm ?? false,
     warnings: [...unknownFields(file, value), ...openKeys(file, found.mode, Object.values(providers))],
   });
@@ -77,6 +81,7 @@ const nothing: Omit<Config, 'file'> = {
   deadlines: defaultDeadlines,
   caps: defaultCaps,
   window: defaultWindow,
+  relief: 'due',
   keepWarm: false,
   compactionMs: usualCompactionMs,
   warnings: [],

@@ -68,6 +68,8 @@ function configSchema(object: Objects) {
       caps: caps.optional(),
       /** How many of the newest requests keep their results whole when older ones are cleared. */
       window: z.int().min(1).max(1_000).optional(),
+      /** When older results are cleared: `due`, once that pays; `every` request; or `never` below the ceiling. */
+      relief: z.enum(['due', 'every', 'never']).optional(),
       /** Whether a waiting session's prompt is kept in the provider's cache by requests of its own, where that pays. */
       keepWarm: z.boolean().optional(),
       /** The model that sums up conversations, as name/id; absent: the one that holds them. */

@@ -17,7 +17,7 @@ export async function relieveContext(turn: TurnContext): Promise<void> {
   const model = relievedModel(turn);
   const { window } = turn;
   const session = viewSession(turn.state(), { model, now: turn.clock.wall(), window, compacts: false });
-  const plan = planRelief(session.view);
+  const plan = planRelief(session.view, turn.relief);
   if (plan.kind !== 'trim') return;
   const archived = await archiveInputs(turn, plan, session);
   const { turnId } = turn;

@@ -95,6 +95,7 @@ function contextOf(
     deadlines: config.deadlines,
     caps: config.caps,
     window: windowOf(config, wish.env),
+    relief: config.relief,
     toolEnv: toolEnv(wish.env, providerKeyNames(config)),
     clock,
     log,

@@ -1,5 +1,6 @@
 /** What one running turn works with: a frozen value, handed to each step. */
 import type { Caps } from '@zerd/core/context/admit/caps';
+import type { ReliefRule } from '@zerd/core/context/relieve/plan-relief';
 import type { ModelSettings } from '@zerd/core/model/prompt';
 import type { SessionState } from '@zerd/core/session/fold';
 import type { SessionEvent } from '@zerd/protocol/common/event';
@@ -37,6 +38,8 @@ export interface TurnContext {
   readonly caps: Caps;
   /** Requests whose results stay whole when older ones are cleared. */
   readonly window: number;
+  /** When that is. */
+  readonly relief: ReliefRule;
   readonly toolEnv: Readonly<Record<string, string>>;
   readonly clock: Clock;
   readonly log: Log;

@@ -78,6 +78,7 @@ test('a missing file is fine: nothing is set and the deadlines are the usual one
     deadlines: defaultDeadlines,
     caps: defaultCaps,
     window: 6,
+    relief: 'due',
     keepWarm: false,
     compactionMs: 180_000,
     warnings: [],
@@ -89,7 +90,7 @@ test('the whole file is read, from ZERD_CONFIG_DIR before XDG_CONFIG_HOME before
   const config = loadJson({
     ...custom,
     deadlines: { firstEventMs: 5, compactionMs: 60_000 },
-    context: { summarizer: 'lab/small' },
+    context: { summarizer: 'lab/small', relief: 'never' },
   });
   expect(config).toEqual({
     file,
@@ -98,6 +99,7 @@ test('the whole file is read, from ZERD_CONFIG_DIR before XDG_CONFIG_HOME before
     deadlines: { ...defaultDeadlines, firstEventMs: 5 },
     caps: defaultCaps,
     window: 6,
+    relief: 'never',
     keepWarm: false,
     summarizer: 'lab/small',
     compactionMs: 60_000,

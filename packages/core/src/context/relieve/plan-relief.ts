@@ -60,16 +60,24 @@ export const leastCut = 1_000;
 /** The second rung of the ladder: what stays whole when trimming to the window is not enough. */
 const shortWindow = 2;
 
-export function planRelief(view: PlannerView): Plan {
+/**
+ * When old results leave: `due`, once they have paid for it; `every` before each request, whatever that costs; `never`
+ * below the ceiling. The last two are there to be compared with.
+ */
+export type ReliefRule = 'due' | 'every' | 'never';
+
+export function planRelief(view: PlannerView, rule: ReliefRule = 'due'): Plan {
   const layout = layOut(view);
   const above = layout.prompt > view.model.ceiling;
   if (above) return relieveCeiling(view, layout);
   const compaction = compactionRent(view, layout.prompt);
-  const best = bestCut(view, layout);
+  const best = rule === 'every' ? wholeCut(view, layout) : bestCut(view, layout);
+  if (rule === 'never') return keep(best.figures, 'nothing is cleared below the ceiling, as it is set');
   if (view.model.bindsReasoning && !view.turnStart)
     return keep(best.figures, 'the model binds its reasoning: nothing changes within a turn');
   if (view.compacts && compaction.due) return { kind: 'compact', reason: compaction.reason, figures: best.figures };
   if (best.figures.cut < leastCut) return keep(best.figures, 'nothing old enough to clear');
+  if (rule === 'every') return trim(view, best, view.window, 'old results go before every request, as it is set');
   if (best.figures.rent < best.figures.price) return keep(best.figures, 'clearing costs more than it has paid');
   return trim(
     view,

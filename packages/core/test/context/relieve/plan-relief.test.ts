@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { ceilingOf } from '@zerd/core/context/relieve/ceiling';
 import { compactionRent } from '@zerd/core/context/relieve/compaction-rent';
-import { type Plan, planRelief } from '@zerd/core/context/relieve/plan-relief';
+import { type Plan, planRelief, type ReliefRule } from '@zerd/core/context/relieve/plan-relief';
 import { protect } from '@zerd/core/context/relieve/protect';
 import type { PlannerView } from '@zerd/core/context/relieve/view';
 import fc from 'fast-check';
@@ -96,6 +96,20 @@ test('above the ceiling: to the window, then to two requests, then a compaction'
     'keep',
     'the prompt is above 30000 tokens and there is nothing to clear',
   );
+});
+
+test('as it is set: old results go before every request whatever that costs, or never below the ceiling', () => {
+  const early = viewOf(example.slice(0, 8));
+  expect([undefined, 'every', 'never'].map((rule) => planRelief(early, rule as ReliefRule).kind)).toEqual([
+    'keep',
+    'trim',
+    'keep',
+  ]);
+  expect(planRelief(viewOf([...times(3, 300), ...times(7, 10)]), 'every').kind).toBe('keep');
+  const grown = viewOf(times(55, 3_000), { compacts: true, stubsInputs: false });
+  expect(['due', 'never'].map((rule) => planRelief(grown, rule as ReliefRule).kind)).toEqual(['compact', 'keep']);
+  const tight = viewOf(times(12, 20_000), { model: { ...model, ceiling: 130_000 } });
+  expect(planRelief(tight, 'never')).toMatchObject({ kind: 'trim', keptFrom: 6 });
 });
 
 test('a model that binds its reasoning is trimmed between turns or at the ceiling, and its reasoning is in the price', () => {
