@@ -71,12 +71,16 @@ function prepare(folder: BenchFolder, wire: Wire, baseUrl: string): void {
   writeFileSync(join(folder.config, 'config.json'), JSON.stringify(config), { mode: 0o600 });
 }
 
+/** What a start allocates and lets go again is no idle memory, and its clearing away is no part of the next run. */
+const settleMs = 500;
+
 async function sampleOnce(folder: BenchFolder, relay: FirstByteRelay): Promise<StartSample> {
   const node = await timedProgram({ argv: [process.execPath, '-e', '0'], cwd: folder.repository, env: envOf(folder) });
   const cli = await zerd(folder, 'zerd', ['--version']);
   const daemonRssMb = await idleRssMb(folder);
   await zerd(folder, 'zerdd', ['stop']);
   const coldFirstRequestMs = await firstRequestMs(folder, relay);
+  await pause(settleMs);
   const warmFirstRequestMs = await firstRequestMs(folder, relay);
   await zerd(folder, 'zerdd', ['stop']);
   return { nodeMs: node.ms, cliMs: cli.ms, warmFirstRequestMs, coldFirstRequestMs, daemonRssMb };
@@ -87,9 +91,6 @@ async function firstRequestMs(folder: BenchFolder, relay: FirstByteRelay): Promi
   const { startedAt } = await zerd(folder, 'zerd', ['run', '--trust', 'Say that you are done.']);
   return (await firstByte) - startedAt;
 }
-
-/** What a start allocates and lets go again is no idle memory. */
-const settleMs = 500;
 
 async function idleRssMb(folder: BenchFolder): Promise<number> {
   const status: unknown = JSON.parse((await zerd(folder, 'zerd', ['rpc', 'daemon/status'])).stdout);
