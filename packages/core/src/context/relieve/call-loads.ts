@@ -13,36 +13,34 @@ import type { CallLoad } from './view.ts';
 /** A line of the note that a trim appends. */
 const noteLineBytes = 80;
 
+/** Tokens of a text, or of the `most` bytes of it that would be left. */
+export type Weigh = (size: Size, most?: number) => number;
+
 interface Placed {
   readonly part: CalledPart;
   readonly request: number;
 }
 
 /** By request, in its order. */
-export function callLoads(
-  parts: readonly RequestPart[],
-  trims: Trims,
-  tokens: (sizes: readonly Size[]) => number,
-): readonly (readonly CallLoad[])[] {
+export function callLoads(parts: readonly RequestPart[], trims: Trims, weigh: Weigh): readonly (readonly CallLoad[])[] {
   const placed = parts.flatMap(({ calls }, request) => calls.map((part): Placed => ({ part, request })));
   const ages = agesOf(placed, protect(factsOf(placed, trims)));
   return parts.map(({ calls }, request) =>
     calls.map((part) => {
       const { since = request, until = 0 } = ages.get(part.block.callId) ?? {};
-      return { callId: part.block.callId, since, protectedUntil: until, ...weights(part, trims, tokens) };
+      return { callId: part.block.callId, since, protectedUntil: until, ...weights(part, trims, weigh) };
     }),
   );
 }
 
-function weights({ block, item, input, result }: CalledPart, trims: Trims, tokens: (sizes: readonly Size[]) => number) {
+function weights({ block, item, input, result }: CalledPart, trims: Trims, weigh: Weigh) {
   const canCut = item?.archiveId !== undefined && !trims.results.has(block.callId);
   const canStub = callWords(block).clearable && !trims.inputs.has(block.callId);
-  const whole = { input: tokens([input]), result: tokens([result]) };
-  const cut = (size: Size, bytes: number) => tokens([{ ...size, bytes: Math.min(size.bytes, bytes) }]);
   return {
-    ...whole,
-    inputStub: canStub ? cut(input, clearedInputBytes + framing) : whole.input,
-    resultStub: canCut ? cut(result, clearedResultBytes + framing + noteLineBytes) : whole.result,
+    input: weigh(input),
+    inputStub: weigh(input, canStub ? clearedInputBytes + framing : undefined),
+    result: weigh(result),
+    resultStub: weigh(result, canCut ? clearedResultBytes + framing + noteLineBytes : undefined),
   };
 }
 

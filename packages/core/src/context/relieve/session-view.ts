@@ -3,7 +3,7 @@
  * the provider is believed to hold entries. Invariant: same log and moment, same view, in any process.
  */
 import type { AnsweredRequest, SessionState } from '../../session/fold.ts';
-import { callLoads } from './call-loads.ts';
+import { callLoads, type Weigh } from './call-loads.ts';
 import { expectedRead } from './expected-read.ts';
 import type { RelievedModel } from './planner-model.ts';
 import { promptOf } from './prompt-tokens.ts';
@@ -24,19 +24,18 @@ export interface SessionView {
   readonly parts: readonly RequestPart[];
 }
 
-type Tokens = (sizes: readonly Size[]) => number;
-
 export function viewSession(state: SessionState, moment: Moment): SessionView {
   const parts = takeApart(state);
   const answered = parts.length - 1;
   const rates = fitRates(samplesOf(parts, state));
-  const tokens: Tokens = (sizes) => sizes.reduce((sum, size) => sum + size.bytes / rates[size.class], 0);
-  const calls = callLoads(parts, state.trims, tokens);
+  const by = stretchOf(parts, state, rates);
+  const weigh: Weigh = (size, most = size.bytes) => (Math.min(size.bytes, most) / rates[size.class]) * by;
+  const calls = callLoads(parts, state.trims, weigh);
   const entry = entriesOf(parts, state, moment);
-  const loads = parts.map((part, index) => requestLoad(part, calls[index] ?? [], entry(index), tokens));
+  const loads = parts.map((part, index) => requestLoad(part, calls[index] ?? [], entry(index), weigh));
   const view: PlannerView = {
-    fixed: tokensOf(fixedBytes(state), rates),
-    digest: tokensOf(digestBytes(state), rates),
+    fixed: tokensOf(fixedBytes(state), rates) * by,
+    digest: tokensOf(digestBytes(state), rates) * by,
     requests: loads.slice(0, answered),
     before: loads[answered]?.before ?? 0,
     read: expectedRead(state, moment.model, moment.now),
@@ -49,42 +48,31 @@ export function viewSession(state: SessionState, moment: Moment): SessionView {
     stubsInputs: !moment.model.bindsReasoning,
     compacts: moment.compacts,
   };
-  return { view: answered > view.compactedAt ? calibrated(view) : view, parts };
+  return { view, parts };
 }
 
 /** Sizes are estimates; the last prompt's size is known. All are stretched so that they add up to it. */
-function calibrated(view: PlannerView): PlannerView {
-  const last = view.requests.at(-1);
-  if (last === undefined || last.prompt === 0) return view;
-  const guess = view.requests
-    .slice(0, -1)
-    .reduce((sum, request) => sum + request.before + broughtBy(request), view.fixed + view.digest);
-  const by = last.prompt / (guess + last.before);
-  const stretch = (request: RequestLoad): RequestLoad => ({
-    ...request,
-    before: request.before * by,
-    list: request.list * by,
-    answer: request.answer * by,
-    reasoning: request.reasoning * by,
-    calls: request.calls.map((call) => ({
-      ...call,
-      input: call.input * by,
-      inputStub: call.inputStub * by,
-      result: call.result * by,
-      resultStub: call.resultStub * by,
-    })),
-  });
-  return {
-    ...view,
-    fixed: view.fixed * by,
-    digest: view.digest * by,
-    before: view.before * by,
-    requests: view.requests.map(stretch),
+function stretchOf(parts: readonly RequestPart[], state: SessionState, rates: ByClass): number {
+  const last = parts.length - 2;
+  const prompt = last < compactedAt(state) ? 0 : promptIn(parts[last]);
+  if (prompt === 0) return 1;
+  let guess = tokensOf(fixedBytes(state), rates) + tokensOf(digestBytes(state), rates);
+  const add = ({ bytes, class: of }: Size) => {
+    guess += bytes / rates[of];
   };
+  parts.slice(0, last + 1).forEach((part, index) => {
+    part.before.forEach(add);
+    for (const note of part.notes) add(note.size);
+    if (index === last) return;
+    part.answer.forEach(add);
+    part.reasoning.forEach(add);
+    for (const call of part.calls) [call.input, call.result].forEach(add);
+  });
+  return prompt / guess;
 }
 
-function broughtBy({ answer, calls }: RequestLoad): number {
-  return calls.reduce((sum, call) => sum + call.input + call.result, answer);
+function promptIn(part: RequestPart | undefined): number {
+  return part?.request === undefined ? 0 : promptOf(part.request.usage);
 }
 
 function fixedBytes({ created }: SessionState): ByClass {
@@ -101,15 +89,20 @@ function compactedAt({ compactions: { newest } }: SessionState): number {
   return newest?.kept ?? 0;
 }
 
+/** What is older has no weight left. */
+const recentSamples = 48;
+
 /** What came between two requests of the model in use; across a trim or a compaction the difference says nothing. */
 function samplesOf(parts: readonly RequestPart[], state: SessionState): readonly RateSample[] {
-  return parts.flatMap((part, index): readonly RateSample[] => {
+  const first = Math.max(0, parts.length - recentSamples);
+  return parts.slice(first).flatMap((part, place): readonly RateSample[] => {
+    const index = first + place;
     const previous = parts[index - 1];
     const [now, before] = [part.request, previous?.request];
     if (now === undefined || now.model !== state.model || !now.usage.reported) return [];
     if (previous === undefined && compactedAt(state) === 0) {
-      const first = addBytes(addBytes(fixedBytes(state), digestBytes(state)), bytesOf(part.before));
-      return [{ bytes: first, tokens: promptOf(now.usage) }];
+      const whole = addBytes(addBytes(fixedBytes(state), digestBytes(state)), bytesOf(part.before));
+      return [{ bytes: whole, tokens: promptOf(now.usage) }];
     }
     if (previous === undefined || index === compactedAt(state)) return [];
     if (before?.model !== state.model || !before.usage.reported || part.trimmed) return [];
@@ -139,16 +132,17 @@ function resetAt(parts: readonly RequestPart[], state: SessionState): number {
   return Math.max(trimmedAt(parts), other + 1, compactedAt(state));
 }
 
-function requestLoad(part: RequestPart, calls: readonly CallLoad[], entry: boolean, tokens: Tokens): RequestLoad {
-  const list = tokens(part.notes.map((note) => note.size));
-  const reasoning = tokens(part.reasoning);
+function requestLoad(part: RequestPart, calls: readonly CallLoad[], entry: boolean, weigh: Weigh): RequestLoad {
+  const all = (sizes: readonly Size[]) => sizes.reduce((sum, size) => sum + weigh(size), 0);
+  const list = part.notes.reduce((sum, note) => sum + weigh(note.size), 0);
+  const reasoning = all(part.reasoning);
   return {
-    before: tokens(part.before) + list,
+    before: all(part.before) + list,
     list,
-    answer: tokens(part.answer) + reasoning,
+    answer: all(part.answer) + reasoning,
     reasoning,
     calls,
-    prompt: part.request === undefined ? 0 : promptOf(part.request.usage),
+    prompt: promptIn(part),
     entry,
   };
 }

@@ -48,64 +48,104 @@ export function takeApart(state: SessionState): readonly RequestPart[] {
   const parts: RequestPart[] = [];
   let front = emptyFront();
   for (const item of state.items) {
-    if (item.kind === 'message') front.before.push(framed(sizeOf(item, `${item.facts ?? ''}${item.text}`)));
-    if (item.kind === 'reminder') front.before.push(framed(sizeOf(item, item.text)));
+    if (item.kind === 'message') front.before.push(sizeOf(item, `${item.facts ?? ''}${item.text}`));
+    if (item.kind === 'reminder') front.before.push(sizeOf(item, item.text));
     if (item.kind === 'note') addNote(front, item, state);
     if (item.kind !== 'answer') continue;
-    parts.push({ ...front, ...answerPart(item, results, state), request: state.requests[parts.length] });
+    parts.push(answerPart(front, item, state.requests[parts.length], results, state));
     front = emptyFront();
   }
-  return [...parts, { ...front, answer: [], reasoning: [], calls: [], request: undefined }];
+  const { before, notes, trimmed } = front;
+  parts.push({ request: undefined, before, notes, trimmed, answer: nothing, reasoning: nothing, calls: nothing });
+  return parts;
 }
 
-function emptyFront() {
-  return { before: [] as Size[], notes: [] as { seq: number; size: Size }[], trimmed: false };
+interface Front {
+  readonly before: Size[];
+  readonly notes: { readonly seq: number; readonly size: Size }[];
+  trimmed: boolean;
 }
 
-function addNote(
-  front: ReturnType<typeof emptyFront>,
-  item: Extract<TranscriptItem, { kind: 'note' }>,
-  { trims }: SessionState,
-): void {
+function emptyFront(): Front {
+  return { before: [], notes: [], trimmed: false };
+}
+
+function addNote(front: Front, item: Extract<TranscriptItem, { kind: 'note' }>, { trims }: SessionState): void {
   front.trimmed = true;
-  if (!trims.clearedNotes.has(item.seq)) front.notes.push({ seq: item.seq, size: framed(sizeOf(item, item.text)) });
+  if (!trims.clearedNotes.has(item.seq)) front.notes.push({ seq: item.seq, size: sizeOf(item, item.text) });
 }
 
 function answerPart(
-  item: Extract<TranscriptItem, { kind: 'answer' }>,
+  { before, notes, trimmed }: Front,
+  item: AnswerItem,
+  request: AnsweredRequest | undefined,
   results: ReadonlyMap<CallId, ResultItem>,
   { model, trims }: SessionState,
-) {
-  const answer: Size[] = [];
-  const reasoning: Size[] = [];
-  const calls: CalledPart[] = [];
-  for (const block of item.content) {
-    if (block.kind === 'text') answer.push(framed(sizeOf(block, block.text)));
-    if (block.kind === 'opaque' && item.model === model && item.seq >= trims.reasoningFrom)
-      reasoning.push({ bytes: block.json.length, class: 'opaque' });
-    if (block.kind === 'toolCall') calls.push(calledPart(block, results.get(block.callId), trims));
-  }
-  return { answer, reasoning, calls };
-}
-
-function calledPart(
-  block: CallBlock,
-  item: ResultItem | undefined,
-  { results, inputs }: SessionState['trims'],
-): CalledPart {
-  const input = sizeOf(block, block.inputJson);
-  const result = item === undefined ? sizeOfText(unknownResult) : sizeOf(item, item.shown);
-  const cut = item?.archiveId !== undefined && results.has(block.callId);
+): RequestPart {
+  const { answer, reasoning, calls } = saidIn(item);
+  const keepsReasoning = item.model === model && item.seq >= trims.reasoningFrom;
   return {
-    block,
-    item,
-    input: framed(inputs.has(block.callId) ? clipped(input, clearedInputBytes) : input),
-    result: framed(cut ? clipped(result, clearedResultBytes) : result),
+    request,
+    before,
+    notes,
+    trimmed,
+    answer,
+    reasoning: keepsReasoning ? reasoning : nothing,
+    calls: calls.map((block) => calledPart(block, results.get(block.callId), trims)),
   };
 }
 
+const nothing: readonly never[] = [];
+
+type AnswerItem = Extract<TranscriptItem, { kind: 'answer' }>;
+
+interface Said {
+  readonly answer: readonly Size[];
+  readonly reasoning: readonly Size[];
+  readonly calls: readonly CallBlock[];
+}
+
+const saids = new WeakMap<AnswerItem, Said>();
+
+/** Remembered by item: an answer never changes. */
+function saidIn(item: AnswerItem): Said {
+  const before = saids.get(item);
+  if (before !== undefined) return before;
+  const of = <K extends AssistantBlock['kind']>(kind: K) =>
+    item.content.filter((block): block is Extract<AssistantBlock, { kind: K }> => block.kind === kind);
+  const said: Said = {
+    answer: of('text').map((block) => sizeOf(block, block.text)),
+    reasoning: of('opaque').map((block) => ({ bytes: block.json.length, class: 'opaque' })),
+    calls: of('toolCall'),
+  };
+  saids.set(item, said);
+  return said;
+}
+
+const wholes = new WeakMap<ResultItem, CalledPart>();
+
+/** A call that no trim has touched is remembered by its result. */
+function calledPart(block: CallBlock, item: ResultItem | undefined, trims: SessionState['trims']): CalledPart {
+  const cutsResult = item?.archiveId !== undefined && trims.results.has(block.callId);
+  const cutsInput = trims.inputs.has(block.callId);
+  const known = item === undefined ? undefined : wholes.get(item);
+  const whole = known ?? wholePart(block, item);
+  if (item !== undefined) wholes.set(item, whole);
+  if (!cutsResult && !cutsInput) return whole;
+  return {
+    ...whole,
+    input: cutsInput ? clipped(whole.input, clearedInputBytes) : whole.input,
+    result: cutsResult ? clipped(whole.result, clearedResultBytes) : whole.result,
+  };
+}
+
+function wholePart(block: CallBlock, item: ResultItem | undefined): CalledPart {
+  const result = item === undefined ? framed(sizeOfText(unknownResult)) : sizeOf(item, item.shown);
+  return { block, item, input: sizeOf(block, block.inputJson), result };
+}
+
 function clipped(size: Size, bytes: number): Size {
-  return size.bytes <= bytes ? size : { ...size, bytes };
+  return size.bytes <= bytes + framing ? size : { ...size, bytes: bytes + framing };
 }
 
 function framed({ bytes, class: of }: Size): Size {
@@ -114,11 +154,11 @@ function framed({ bytes, class: of }: Size): Size {
 
 const sizes = new WeakMap<object, Size>();
 
-/** Remembered by its owner, which never changes. */
+/** With its frame, remembered by its owner, which never changes. */
 function sizeOf(owner: object, text: string): Size {
   const before = sizes.get(owner);
   if (before !== undefined) return before;
-  const size = sizeOfText(text);
+  const size = framed(sizeOfText(text));
   sizes.set(owner, size);
   return size;
 }
