@@ -12,6 +12,7 @@ import { createGate } from '../permissions/gate.ts';
 import { answerApproval } from './answer-approval.ts';
 import { openBook } from './book.ts';
 import { cacheKeyOf } from './cache-key.ts';
+import { prepareCompaction, runCompaction } from './compact/start-compaction.ts';
 import { createSession } from './create-session.ts';
 import { createKeepWarm } from './keep-warm.ts';
 import { createKeyLimits } from './key-limits.ts';
@@ -36,15 +37,15 @@ export function createRunner(parts: RunnerParts): Runner {
   const running = new Map<SessionId, RunningTurn>();
   const starting = new Set<SessionId>();
   const listeners = new Set<(delta: Delta) => void>();
-  const keepWarm = createKeepWarm(parts);
   const waits = createWaits(clock);
+  const keepWarm = createKeepWarm(parts);
   const turnParts: TurnParts = {
     ...parts,
     book,
     gate: createGate(clock),
     waits,
-    keyLimits: createKeyLimits(clock, waits),
     keepWarm,
+    keyLimits: createKeyLimits(clock, waits),
     sendDelta: (delta) => {
       for (const listener of listeners) listener(delta);
     },
@@ -72,30 +73,38 @@ export function createRunner(parts: RunnerParts): Runner {
     return true;
   }
 
+  /** At most one a session, behind what a crash left open. */
+  async function launch(
+    wish: { readonly sessionId: SessionId; readonly headless?: boolean },
+    prepare: (signal: AbortSignal) => ReturnType<typeof prepareTurn>,
+    work?: typeof runCompaction,
+  ): ReturnType<Runner['startTurn']> {
+    const { sessionId } = wish;
+    await settleEnded(sessionId);
+    if (running.has(sessionId) || starting.has(sessionId)) throw turnRunning(sessionId);
+    const abort = new AbortController();
+    starting.add(sessionId);
+    const { turn, seq } = await keepWarm
+      .end(sessionId)
+      .then(() => closeLeftOpen(sessionId))
+      .then(() => prepare(abort.signal))
+      .finally(() => starting.delete(sessionId));
+    const ended = runTurn(turn, work)
+      .then((end) => {
+        if (mayGoOn(end, wish.headless)) keepWarm.begin(turn);
+      })
+      .catch((defect: unknown) =>
+        parts.log.error('the end of a turn could not be logged', { error: defect, sessionId }),
+      )
+      .finally(() => running.delete(sessionId));
+    running.set(sessionId, { turnId: turn.turnId, abort, ended });
+    return { turnId: turn.turnId, seq };
+  }
+
   return {
     createSession: (wish) => createSession(parts, book, wish),
-    async startTurn(wish) {
-      const { sessionId } = wish;
-      await settleEnded(sessionId);
-      if (running.has(sessionId) || starting.has(sessionId)) throw turnRunning(sessionId);
-      const abort = new AbortController();
-      starting.add(sessionId);
-      const { turn, seq } = await keepWarm
-        .end(sessionId)
-        .then(() => closeLeftOpen(sessionId))
-        .then(() => prepareTurn(turnParts, wish, abort.signal))
-        .finally(() => starting.delete(sessionId));
-      const ended = runTurn(turn)
-        .then((end) => {
-          if (mayGoOn(end, wish.headless)) keepWarm.begin(turn);
-        })
-        .catch((defect: unknown) =>
-          parts.log.error('the end of a turn could not be logged', { error: defect, sessionId }),
-        )
-        .finally(() => running.delete(sessionId));
-      running.set(sessionId, { turnId: turn.turnId, abort, ended });
-      return { turnId: turn.turnId, seq };
-    },
+    startTurn: (wish) => launch(wish, (signal) => prepareTurn(turnParts, wish, signal)),
+    compact: (wish) => launch(wish, (signal) => prepareCompaction(turnParts, wish, signal), runCompaction),
     interrupt,
     answer: (answer) => answerApproval(turnParts, answer),
     async setMode(sessionId, mode) {

@@ -27,7 +27,7 @@ export interface TurnParts extends RunnerParts {
   readonly book: Book;
   readonly gate: Gate;
   readonly waits: Waits;
-  readonly keyLimits: KeyLimits;
   readonly keepWarm: KeepWarm;
+  readonly keyLimits: KeyLimits;
   readonly sendDelta: (delta: Delta) => void;
 }

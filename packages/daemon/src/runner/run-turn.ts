@@ -9,6 +9,7 @@ import { nextStep } from '@zerd/core/session/next-step';
 import type { Failure, SessionEvent, TurnOutcome } from '@zerd/protocol/common/event';
 import { interrupted } from './attempt.ts';
 import { callModel } from './call-model.ts';
+import { afterOverflow } from './compact/after-overflow.ts';
 import { remindOfChanges } from './remind-of-changes.ts';
 import { runTools } from './run-tools.ts';
 import type { TurnContext } from './turn-context.ts';
@@ -18,16 +19,17 @@ export interface TurnEnd {
   readonly failure?: Failure;
 }
 
-export async function runTurn(turn: TurnContext): Promise<TurnEnd> {
-  const end = await untilEnd(turn).finally(() => turn.fileWatch.close());
+/** `work`: what the turn does; another than the usual steps is a turn without a message. */
+export async function runTurn(turn: TurnContext, work = steps): Promise<TurnEnd> {
+  const end = await untilEnd(turn, work).finally(() => turn.fileWatch.close());
   await turn.append([...closeCalls(turn.state().openCalls), { kind: 'turn.finished', turnId: turn.turnId, ...end }]);
   return end;
 }
 
 /** A defect stops at this wall: it is logged with its stack and ends the turn, and the daemon lives on. */
-async function untilEnd(turn: TurnContext): Promise<TurnEnd> {
+async function untilEnd(turn: TurnContext, work: typeof steps): Promise<TurnEnd> {
   try {
-    return await steps(turn);
+    return await work(turn);
   } catch (defect) {
     if (turn.signal.aborted) return { outcome: 'interrupted', failure: interrupted(turn) };
     turn.log.error('a turn ended by a defect', { error: defect, sessionId: turn.sessionId, turnId: turn.turnId });
@@ -37,6 +39,7 @@ async function untilEnd(turn: TurnContext): Promise<TurnEnd> {
 }
 
 async function steps(turn: TurnContext): Promise<TurnEnd> {
+  let refused = 0;
   for (;;) {
     if (turn.signal.aborted) return { outcome: 'interrupted', failure: interrupted(turn) };
     const step = nextStep(turn.state());
@@ -44,8 +47,8 @@ async function steps(turn: TurnContext): Promise<TurnEnd> {
       case 'finish':
         return step.failure ? { outcome: step.outcome, failure: step.failure } : { outcome: step.outcome };
       case 'runTools': {
-        const refused = await toolsWhileWarm(turn, step.calls);
-        if (refused) return { outcome: 'needs-answer', failure: refused };
+        const asked = await toolsWhileWarm(turn, step.calls);
+        if (asked) return { outcome: 'needs-answer', failure: asked };
         break;
       }
       case 'remind':
@@ -54,7 +57,9 @@ async function steps(turn: TurnContext): Promise<TurnEnd> {
       case 'callModel': {
         await remindOfChanges(turn);
         const failure = await callModel(turn);
-        if (failure && !turn.signal.aborted) return { outcome: 'failed', failure };
+        refused = failure?.code === 'context_overflow' ? refused + 1 : 0;
+        const left = failure && refused > 0 ? await afterOverflow(turn, failure, refused) : failure;
+        if (left && !turn.signal.aborted) return { outcome: 'failed', failure: left };
         break;
       }
     }

@@ -35,6 +35,12 @@ export interface Runner {
     readonly model?: string;
     readonly trust?: boolean;
   }): Promise<{ readonly turnId: TurnId; readonly seq: number }>;
+  /** Begins to sum the session up, as a turn without a message. Settles when its start is committed. */
+  compact(wish: {
+    readonly env: ClientEnv;
+    readonly sessionId: SessionId;
+    readonly trust?: boolean;
+  }): Promise<{ readonly turnId: TurnId; readonly seq: number }>;
   /** Settles once `turn.finished` is committed, at most a second later. False: no such turn was running. */
   interrupt(sessionId: SessionId, turnId?: TurnId): Promise<boolean>;
   answer(answer: {

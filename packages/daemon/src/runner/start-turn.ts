@@ -8,12 +8,13 @@ import { ZerdError } from '@zerd/protocol/common/errors';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import { type TurnId, turnIdSchema } from '@zerd/protocol/common/ids';
 import { createProvider } from '@zerd/providers/create-provider';
+import type { Config } from '../config/load.ts';
 import { providerKeyNames, type ResolvedModel, resolveModel } from '../config/models.ts';
 import { requireTrust } from './create-session.ts';
 import { gatherFacts } from './facts.ts';
 import { newId } from './new-id.ts';
 import type { TurnParts } from './parts.ts';
-import type { Delta, Runner } from './runner.ts';
+import type { ClientEnv, Delta, Runner } from './runner.ts';
 import { toolEnv } from './tool-env.ts';
 import type { TurnContext } from './turn-context.ts';
 import { watchFiles } from './watch-files.ts';
@@ -32,9 +33,10 @@ export async function prepareTurn(
   const before = parts.book.state(wish.sessionId);
   const config = parts.readConfig();
   const model = resolveModel(config, wish.model ?? before.model, wish.env);
+  const summarizer = summarizerOf(config, wish.env);
   const turnId = turnIdSchema.parse(newId('turn', parts.clock));
   const state = await parts.book.append(wish.sessionId, await beginning(parts, wish, before, model, turnId));
-  return { turn: contextOf(parts, wish, signal, turnId, model), seq: state.lastSeq };
+  return { turn: contextOf(parts, { ...wish, signal, turnId, model, summarizer }), seq: state.lastSeq };
 }
 
 async function requireFolder(root: string): Promise<void> {
@@ -56,7 +58,7 @@ async function beginning(
   const { maxRequests, headless, text } = wish;
   const changed: readonly SessionEvent[] =
     model.ref === before.model ? [] : [{ kind: 'model.changed', model: model.ref }];
-  const first = before.items.length === 0;
+  const first = before.items.length === 0 && before.compactions.newest === undefined;
   return [
     ...changed,
     {
@@ -74,15 +76,18 @@ async function beginning(
   ];
 }
 
-function contextOf(
-  parts: TurnParts,
-  wish: Wish,
-  signal: AbortSignal,
-  turnId: TurnId,
-  model: ResolvedModel,
-): TurnContext {
+/** Throws what `resolveModel` throws. */
+export function summarizerOf(config: Config, env: ClientEnv): ResolvedModel | undefined {
+  return config.summarizer === undefined ? undefined : resolveModel(config, config.summarizer, env);
+}
+
+export interface ContextWish extends Pick<TurnContext, 'sessionId' | 'turnId' | 'signal' | 'model' | 'summarizer'> {
+  readonly env: ClientEnv;
+}
+
+export function contextOf(parts: TurnParts, wish: ContextWish): TurnContext {
   const { root, book, clock, log, search, gate, waits, keyLimits, store } = parts;
-  const { sessionId } = wish;
+  const { sessionId, turnId, signal, model, summarizer } = wish;
   const config = parts.readConfig();
   return Object.freeze({
     sessionId,
@@ -93,6 +98,8 @@ function contextOf(
     settings: { modelId: model.modelId, maxOutput: model.maxOutput },
     provider: createProvider(model.endpoint),
     deadlines: config.deadlines,
+    summarizer,
+    compactionMs: config.compactionMs,
     caps: config.caps,
     window: windowOf(config, wish.env),
     relief: config.relief,
@@ -100,13 +107,15 @@ function contextOf(
     clock,
     log,
     archive: store.archive,
+    transcripts: store.transcripts,
     search,
     fileWatch: watchFiles(parts, sessionId),
     gate,
     waits,
-    keyLimits,
     keepWarm: parts.keepWarm,
+    keyLimits,
     state: () => book.state(sessionId),
+    events: () => store.read(sessionId),
     append: (events: readonly SessionEvent[]) => book.append(sessionId, events),
     sendDelta: (delta: Omit<Delta, 'sessionId' | 'turnId'>) => parts.sendDelta({ sessionId, turnId, ...delta }),
   });

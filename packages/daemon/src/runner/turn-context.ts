@@ -3,12 +3,12 @@ import type { Caps } from '@zerd/core/context/admit/caps';
 import type { ReliefRule } from '@zerd/core/context/relieve/plan-relief';
 import type { ModelSettings } from '@zerd/core/model/prompt';
 import type { SessionState } from '@zerd/core/session/fold';
-import type { SessionEvent } from '@zerd/protocol/common/event';
+import type { LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
 import type { SessionId, TurnId } from '@zerd/protocol/common/ids';
 import type { Clock } from '@zerd/protocol/node/clock';
 import type { Deadlines, Provider } from '@zerd/providers/provider';
 import type { Log } from '../base/log.ts';
-import type { Archive, FileWatch, Search } from '../base/ports.ts';
+import type { Archive, FileWatch, Search, Transcripts } from '../base/ports.ts';
 import type { ResolvedModel } from '../config/models.ts';
 import type { Gate } from '../permissions/gate.ts';
 import type { KeyLimits } from './key-limits.ts';
@@ -35,6 +35,10 @@ export interface TurnContext {
   readonly settings: ModelSettings;
   readonly provider: Provider;
   readonly deadlines: Deadlines;
+  /** The model that sums up conversations; undefined: this one. */
+  readonly summarizer: ResolvedModel | undefined;
+  /** Milliseconds that a summary may take in all. */
+  readonly compactionMs: number;
   readonly caps: Caps;
   /** Requests whose results stay whole when older ones are cleared. */
   readonly window: number;
@@ -44,13 +48,16 @@ export interface TurnContext {
   readonly clock: Clock;
   readonly log: Log;
   readonly archive: Archive;
+  readonly transcripts: Transcripts;
   readonly search: Search;
   readonly fileWatch: FileWatch;
   readonly gate: Gate;
   readonly waits: Waits;
-  readonly keyLimits: KeyLimits;
   readonly keepWarm: KeepWarm;
+  readonly keyLimits: KeyLimits;
   state(): SessionState;
+  /** The whole log of the session. */
+  events(): readonly LoggedEvent[];
   append(events: readonly SessionEvent[]): Promise<SessionState>;
   sendDelta(delta: Omit<Delta, 'sessionId' | 'turnId'>): void;
 }

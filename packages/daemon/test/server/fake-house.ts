@@ -120,6 +120,10 @@ export function fakeRunner(): FakeRunner {
       asked.push(['started', wish.text]);
       return { turnId: turn('1'), seq: 2 };
     },
+    async compact(wish) {
+      asked.push(['compact', wish.sessionId]);
+      return { turnId: turn('2'), seq: 3 };
+    },
     async interrupt(...args) {
       asked.push(['interrupt', args]);
       return true;

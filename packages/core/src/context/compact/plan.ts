@@ -41,7 +41,10 @@ export interface CompactionMoment {
 /** What the model's own words are expected to take, in tokens. */
 export const proseTokens = 700;
 
-export function planCompaction(state: SessionState, { model, now, overflow, messages }: CompactionMoment): CompactionDecision {
+export function planCompaction(
+  state: SessionState,
+  { model, now, overflow, messages }: CompactionMoment,
+): CompactionDecision {
   const { view } = viewSession(state, { model, now, window: 1, compacts: true });
   const prompt = promptOf(view);
   const ceiling = overflow ? Math.min(model.ceiling, 0.9 * prompt) : model.ceiling;

@@ -1,0 +1,55 @@
+/**
+ * Does: asks a model once for a summary, as a request of its own in the log. Invariant: what it used is counted, also when
+ * what it wrote is no summary; nothing of its answer reaches the conversation.
+ */
+import { proseOf } from '@zerd/core/context/compact/prose';
+import type { ModelSettings, Prompt } from '@zerd/core/model/prompt';
+import type { Failure, SessionEvent, Usage } from '@zerd/protocol/common/event';
+import { type RequestId, requestIdSchema } from '@zerd/protocol/common/ids';
+import type { Provider } from '@zerd/providers/provider';
+import type { ResolvedModel } from '../../config/models.ts';
+import { attemptOnce, failedEvent, finished, interrupted, plain, started } from '../attempt.ts';
+import { newId } from '../new-id.ts';
+import type { TurnContext } from '../turn-context.ts';
+
+export interface Summarizer {
+  readonly model: ResolvedModel;
+  readonly provider: Provider;
+  readonly settings: ModelSettings;
+}
+
+export type Covers = NonNullable<Extract<SessionEvent, { kind: 'request.started' }>['covers']>;
+
+export type Asked =
+  | { readonly kind: 'prose'; readonly text: string; readonly requestId: RequestId; readonly usage: Usage }
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly usage: Usage | undefined };
+
+/** `turn.signal` also ends it at the deadline of the whole compaction. */
+export async function askForProse(
+  turn: TurnContext,
+  summarizer: Summarizer,
+  prompt: Prompt,
+  covers?: Covers,
+): Promise<Asked> {
+  // It is seen as a wait: its words are not the answer that somebody reads along.
+  const own: TurnContext = { ...turn, ...summarizer, sendDelta: () => {} };
+  const body = own.provider.encode(prompt, own.settings);
+  const requestId = requestIdSchema.parse(newId('req', turn.clock));
+  const asked = { ...started(own, requestId, 1, body), purpose: 'compaction' as const };
+  await turn.append([covers === undefined ? asked : { ...asked, covers }]);
+  const { outcome, partial } = await attemptOnce(own, requestId, body);
+  if (outcome.kind !== 'finished') {
+    const failure = outcome.kind === 'failed' ? plain(outcome.failure) : interrupted(turn);
+    await turn.append([failedEvent(own, requestId, failure, partial, undefined)]);
+    return { kind: 'failed', failure, usage: undefined };
+  }
+  const { answer } = outcome;
+  await turn.append([finished(own, requestId, answer)]);
+  const prose = proseOf(answer);
+  if (prose.kind === 'prose') return { ...prose, requestId, usage: answer.usage };
+  return { kind: 'failed', failure: refusal(prose.why, own), usage: answer.usage };
+}
+
+function refusal(why: string, { model }: TurnContext): Failure {
+  return { code: 'provider_malformed', message: `The summary that ${model.ref} gave was refused: ${why}.` };
+}

@@ -1,0 +1,115 @@
+/**
+ * Does: replaces the older part of a conversation by a summary, as a transaction: the words are asked for, what goes is
+ * written down, and then one event switches. Invariant: until that event the old context stands, whatever fails, and
+ * nothing that the user waits for is without deadline.
+ */
+import { composeSummary } from '@zerd/core/context/compact/compose';
+import { machineFacts } from '@zerd/core/context/compact/machine-facts';
+import {
+  type CompactionDecision,
+  type CompactionPlan,
+  planCompaction,
+  proseTokens,
+} from '@zerd/core/context/compact/plan';
+import { wholeRecord } from '@zerd/core/context/compact/record';
+import { tellStory } from '@zerd/core/context/compact/story';
+import { plannerModel } from '@zerd/core/context/relieve/planner-model';
+import { findModel } from '@zerd/core/model/catalog';
+import { utf8Length } from '@zerd/core/text/utf8';
+import type { Failure, LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
+import { interrupted } from '../attempt.ts';
+import type { TurnContext } from '../turn-context.ts';
+import { type Written, writeProse } from './write-prose.ts';
+
+export interface CompactionWish {
+  /** One line for people. */
+  readonly reason: string;
+  /** The provider refused the prompt as too long. */
+  readonly overflow: boolean;
+}
+
+/** Undefined: it is done. Otherwise why not; the conversation is as it was. */
+export async function compactContext(turn: TurnContext, wish: CompactionWish): Promise<Failure | undefined> {
+  const plan = decideCompaction(turn, wish.overflow);
+  if (plan.kind !== 'compact') return impossible(plan);
+  const limit = new AbortController();
+  const timer = turn.clock.setTimer(turn.compactionMs, () => limit.abort('the deadline of a summary'));
+  const shown = turn.waits.begin('a summary of the conversation', turn.sessionId, turn.clock.now() + turn.compactionMs);
+  try {
+    const limited = { ...turn, signal: AbortSignal.any([turn.signal, limit.signal]) };
+    const written = await writeProse(limited, { through: plan.cut.throughSeq, warm: plan.warm });
+    if (turn.signal.aborted) return interrupted(turn);
+    if (written.kind === 'failed') return limit.signal.aborted ? tooSlow(turn) : unwritten(written.failure, wish);
+    await turn.append([await switchEvent(turn, plan, wish, written)]);
+    return undefined;
+  } finally {
+    timer[Symbol.dispose]();
+    shown[Symbol.dispose]();
+  }
+}
+
+export function decideCompaction(turn: TurnContext, overflow: boolean): CompactionDecision {
+  const model = plannerModel({ ...turn.model, row: findModel(turn.model.provider, turn.model.modelId) });
+  const said = tellStory(turn.events(), Number.POSITIVE_INFINITY).messages;
+  const messages = said.reduce((sum, { text }) => sum + utf8Length(text), 0);
+  return planCompaction(turn.state(), { model, now: turn.clock.wall(), overflow, messages });
+}
+
+type Compacted = Extract<SessionEvent, { kind: 'context.compacted' }>;
+
+/** What is replaced is archived and in the transcript before the switch. */
+async function switchEvent(
+  turn: TurnContext,
+  plan: CompactionPlan,
+  { reason }: CompactionWish,
+  { prose, requestId, usage }: Extract<Written, { kind: 'written' }>,
+): Promise<Compacted> {
+  const { throughSeq, unseenAfter } = plan.cut;
+  const events = turn.events();
+  const before = turn.state().compactions.newest?.throughSeq ?? 0;
+  const archiveId = await turn.archive.put(wholeRecord(events, throughSeq, 0));
+  const facts = machineFacts(events, { throughSeq, unseenAfter, bytes: plan.bytes, archiveId });
+  const { calls } = tellStory(events, throughSeq);
+  const summary = composeSummary({ facts, prose, calls: calls.length, archiveId });
+  await turn.transcripts.append(turn.sessionId, events.filter(isBetween(before, throughSeq)));
+  const digest = Math.round(utf8Length(facts) / bytesAToken + proseTokens);
+  return {
+    kind: 'context.compacted',
+    turnId: turn.turnId,
+    reason,
+    throughSeq,
+    summary,
+    archiveId,
+    summaryRequestId: requestId,
+    usage,
+    predicted: { prompt: Math.round(plan.prompt), after: Math.round(plan.stays) + digest, facts: digest },
+  };
+}
+
+/** Of the kept facts, between prose and code. */
+const bytesAToken = 3.6;
+
+function isBetween(after: number, through: number) {
+  return ({ seq }: LoggedEvent) => seq > after && seq <= through;
+}
+
+/** Said before anything is sent. */
+export function impossible(decision: Exclude<CompactionDecision, { kind: 'compact' }>): Failure {
+  const kept = 'The conversation stands as it was. Choose a model with a larger window, or start a new session.';
+  if (decision.kind === 'nothing') {
+    return { code: 'context_overflow', message: `There is nothing that a summary could take the place of. ${kept}` };
+  }
+  const { floor, ceiling } = decision;
+  const why = `The system text, the tools and what must stay take about ${floor} tokens, and a prompt should have ${ceiling} at most: no summary makes room.`;
+  return { code: 'context_overflow', message: `${why} ${kept}` };
+}
+
+function tooSlow({ compactionMs }: TurnContext): Failure {
+  const message = `The summary was not written within ${Math.round(compactionMs / 1000)} s. The conversation stands as it was; parts that were finished are kept, and the next attempt goes on from there.`;
+  return { code: 'provider_timeout', message };
+}
+
+function unwritten(failure: Failure, { overflow }: CompactionWish): Failure {
+  const message = `The conversation could not be summed up, in two attempts. The last: ${failure.message} It stands as it was.`;
+  return { ...failure, code: overflow ? 'context_overflow' : failure.code, message };
+}

@@ -1,0 +1,325 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test } from '@jest/globals';
+import { warmInstruction } from '@zerd/core/context/compact/instruction';
+import { renderPrompt } from '@zerd/core/context/render';
+import { foldSession } from '@zerd/core/session/fold';
+import type { LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
+import type { SessionId } from '@zerd/protocol/common/ids';
+import type { Memory, Player, Step } from '@zerd/simulator/players/player';
+import type { RequestView } from '@zerd/simulator/view/request-view';
+import { type ManualClock, manualClock } from '../../../../test/support/manual-clock.ts';
+import { openScene, type Scene, type SceneWish } from './harness.ts';
+
+let scene: Scene;
+async function open(wish: SceneWish): Promise<Scene> {
+  scene = await openScene(wish);
+  return scene;
+}
+afterEach(() => scene.close());
+
+type EventOf<K extends SessionEvent['kind']> = Extract<SessionEvent, { kind: K }>;
+const only = <K extends SessionEvent['kind']>(events: readonly LoggedEvent[], kind: K) =>
+  events.flatMap(({ event }) => (event.kind === kind ? [event as EventOf<K>] : []));
+const kinds = (events: readonly LoggedEvent[]) => events.map(({ event }) => event.kind);
+
+const prose = 'The counters are found and the first two are mended; the third is next.';
+
+/** Reads a file a request, `times` of them, and is done; when it is asked for a summary it gives `summary`. */
+function reader(times: number, summary: Step | ((n: number) => Step) = { text: prose }): Player {
+  let read = 0;
+  let asked = 0;
+  return (view: RequestView, _memory: Memory): Step => {
+    if (asksForSummary(view)) return { aside: true, ...(typeof summary === 'function' ? summary(++asked) : summary) };
+    if (read >= times) return { text: 'Done.' };
+    read += 1;
+    return { reasoning: `Thought ${read}.`, calls: [{ name: 'read', input: { path: `f${read}.txt` } }] };
+  };
+}
+
+function asksForSummary({ messages }: RequestView): boolean {
+  const last = messages.at(-1)?.parts.at(-1);
+  return last?.kind === 'text' && last.text.startsWith('Write a summary');
+}
+
+function filesOf(count: number, lines: number): Record<string, string> {
+  const body = (n: number) => Array.from({ length: lines }, (_, i) => `file ${n} line ${i} of all\n`).join('');
+  return Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n + 1}.txt`, body(n + 1)]));
+}
+
+async function readAll(times: number, more: SceneWish = {}): Promise<SessionId> {
+  const { say } = await open({ player: reader(times), files: filesOf(times, 60), ...more });
+  const { sessionId, end } = await say('Mend the counters. Never touch f9.txt.');
+  await end;
+  return sessionId;
+}
+
+async function compact(sessionId: SessionId): Promise<EventOf<'turn.finished'>> {
+  const { runner, env, events } = scene;
+  const { turnId } = await runner.compact({ sessionId, env, trust: true });
+  await eventually(() => only(events(sessionId), 'turn.finished').some((end) => end.turnId === turnId));
+  return only(events(sessionId), 'turn.finished').at(-1) as EventOf<'turn.finished'>;
+}
+
+test.each(['anthropic', 'chat'] as const)(
+  'over %s a compaction asks behind the exact prompt, reads it from the cache, and the next prompt begins with the summary',
+  async (wire) => {
+    const sessionId = await readAll(10, { wire });
+    const { gateway, events } = scene;
+    const before = gateway.requests.length;
+    expect(await compact(sessionId)).toMatchObject({ outcome: 'done' });
+    expect(kinds(events(sessionId)).slice(-5)).toEqual([
+      'turn.started',
+      'request.started',
+      'assistant.finished',
+      'context.compacted',
+      'turn.finished',
+    ]);
+    const [last, asked] = gateway.requests.slice(before - 1);
+    expect(gateway.requests).toHaveLength(before + 1);
+    expect(asked?.refusal).toBe(null);
+    expect(textOf(asked)).toBe(warmInstruction);
+    for (const field of ['tools', 'system', 'max_tokens', 'tool_choice', 'model'])
+      expect(asked?.body[field]).toEqual(last?.body[field]);
+    expect((asked?.cache?.read ?? 0) / (asked?.tokens.total ?? 1)).toBeGreaterThan(0.85);
+    const [compacted] = only(events(sessionId), 'context.compacted');
+    expect(compacted?.summary).toContain('Never touch f9.txt.');
+    expect(compacted?.summary).toContain(prose);
+    await sayOn(sessionId, 'Go on');
+    const next = gateway.requests.at(-1)?.conversation.messages[0]?.parts[0];
+    expect(next).toEqual({ kind: 'text', text: compacted?.summary });
+    expect(gateway.requests.map(({ refusal }) => refusal)).toEqual(gateway.requests.map(() => null));
+  },
+);
+
+function textOf(request: Scene['gateway']['requests'][number] | undefined): string | undefined {
+  const part = request?.conversation.messages.at(-1)?.parts.at(-1);
+  return part?.kind === 'text' ? part.text : undefined;
+}
+
+test('the last six requests stay word for word, with their reasoning, and what went is archived and in the transcript', async () => {
+  const sessionId = await readAll(10);
+  await compact(sessionId);
+  const { events, folder } = scene;
+  const state = foldSession(events(sessionId));
+  expect(state.requests).toHaveLength(6);
+  const { messages, marks } = renderPrompt(state, 'key');
+  const all = messages.flatMap(({ blocks }): readonly { kind: string }[] => blocks);
+  expect(all.filter(({ kind }) => kind === 'opaque')).toHaveLength(5);
+  expect(all.filter(({ kind }) => kind === 'toolResult')).toHaveLength(5);
+  expect(marks[0]).toEqual({ message: 0, block: 0 });
+  const [compacted] = only(events(sessionId), 'context.compacted');
+  const lines = readFileSync(join(folder, 'state', 'transcripts', `${sessionId}.jsonl`), 'utf8')
+    .trimEnd()
+    .split('\n');
+  expect(lines.map((line) => JSON.parse(line).seq)).toEqual(
+    Array.from({ length: compacted?.throughSeq ?? 0 }, (_, i) => i + 1),
+  );
+  expect(compacted?.archiveId).toMatch(/^[0-9a-f]{12,64}$/);
+  expect(compacted?.usage.cacheRead).toBeGreaterThan(0);
+});
+
+test('a summary request is counted with its cost, beside the turn, and its words are no answer', async () => {
+  const sessionId = await readAll(8);
+  const before = scene.events(sessionId).length;
+  await compact(sessionId);
+  const added = scene.events(sessionId).slice(before);
+  const [started] = only(added, 'request.started');
+  const [finished] = only(added, 'assistant.finished');
+  expect(started?.purpose).toBe('compaction');
+  expect(finished?.costPico).toBeGreaterThan(0);
+  expect(
+    foldSession(scene.events(sessionId)).items.some(
+      (item) => item.kind === 'answer' && item.requestId === started?.requestId,
+    ),
+  ).toBe(false);
+});
+
+test.each<[string, Step]>([
+  ['P112: is empty', { text: '' }],
+  ['calls a tool', { text: prose, calls: [{ name: 'read', input: { path: 'f1.txt' } }] }],
+  ['is a refusal', { text: 'No, I would rather not.', stop: 'refusal' }],
+])('a summary that %s is refused, no call of it runs, and a trimmed copy is summed up instead', async (_name, step) => {
+  const player = reader(10, (n) => (n === 1 ? step : { text: prose }));
+  const sessionId = await readAll(10, { player });
+  const before = scene.gateway.requests.length;
+  expect(await compact(sessionId)).toMatchObject({ outcome: 'done' });
+  const [, fresh] = scene.gateway.requests.slice(before);
+  expect(fresh?.body.tools).toBe(undefined);
+  expect(fresh?.conversation.messages).toHaveLength(1);
+  expect(fresh?.refusal).toBe(null);
+  expect(only(scene.events(sessionId), 'toolCall.finished')).toHaveLength(10);
+  expect(only(scene.events(sessionId), 'context.compacted')).toHaveLength(1);
+});
+
+test('P108: after two attempts that got nowhere it stops with a reason, and the old context stands', async () => {
+  const sessionId = await readAll(10, { player: reader(10, { text: '' }) });
+  const { gateway, events } = scene;
+  const [requests, before] = [gateway.requests.length, renderPrompt(foldSession(events(sessionId)), 'key')];
+  expect(await compact(sessionId)).toMatchObject({
+    outcome: 'failed',
+    failure: { code: 'provider_malformed', message: expect.stringContaining('two attempts') },
+  });
+  expect(gateway.requests).toHaveLength(requests + 2);
+  expect(renderPrompt(foldSession(events(sessionId)), 'key')).toEqual(before);
+});
+
+test('a refused prompt is summed up once and the turn goes on to its end (F-12)', async () => {
+  const player = reader(14);
+  const sessionId = await readAll(14, { player, window: 14_000, contextWindow: 60_000, files: filesOf(14, 120) });
+  const { events, gateway } = scene;
+  expect(only(events(sessionId), 'turn.finished').at(-1)).toMatchObject({ outcome: 'done' });
+  const compacted = only(events(sessionId), 'context.compacted');
+  expect(compacted.length).toBeGreaterThan(0);
+  expect(compacted[0]?.reason).toBe('the provider refused the prompt as too long');
+  // Asked in a prompt of its own: behind the refused one there is no room.
+  expect(
+    gateway.requests.filter(({ conversation }) => asksForSummary(conversation)).map(({ body }) => body.tools),
+  ).toEqual(compacted.map(() => undefined));
+  expect(only(events(sessionId), 'toolCall.finished')).toHaveLength(14);
+});
+
+test.each([
+  ['before anything was answered', 500, 1],
+  ['later', 1_000, 2],
+])('F-12, P108: a floor above the window is a clear stop %s: no summary, no loop', async (_when, window, requests) => {
+  const { say, gateway } = await open({ player: reader(9), files: filesOf(9, 60), window, contextWindow: 200_000 });
+  const { end } = await say('Go');
+  expect(await end).toMatchObject({ outcome: 'failed', failure: { code: 'context_overflow' } });
+  expect(gateway.requests).toHaveLength(requests);
+  expect(gateway.requests.filter(({ conversation }) => asksForSummary(conversation))).toEqual([]);
+});
+
+test('F-12: when summaries do not help, two are made and the turn ends with a named failure', async () => {
+  let refusing = false;
+  const player: Player = (view, memory) => {
+    const step = reader9(view, memory);
+    refusing ||= view.messages.length > 16;
+    return refusing && !asksForSummary(view) ? { fault: { kind: 'overflow' }, faultTimes: 99 } : step;
+  };
+  const reader9 = reader(12);
+  const sessionId = await readAll(12, { player });
+  const { events } = scene;
+  expect(only(events(sessionId), 'turn.finished').at(-1)).toMatchObject({
+    outcome: 'failed',
+    failure: { code: 'context_overflow' },
+  });
+  expect(only(events(sessionId), 'context.compacted').length).toBeLessThanOrEqual(2);
+  expect(only(events(sessionId), 'request.failed').length).toBeLessThanOrEqual(3);
+});
+
+test('P110: a conversation that no single prompt takes is summed up in parts', async () => {
+  const player = reader(30);
+  const sessionId = await readAll(30, { player, files: filesOf(30, 400), config: small });
+  expect(await compact(sessionId)).toMatchObject({ outcome: 'done' });
+  const covers = only(scene.events(sessionId), 'request.started').flatMap((event) => event.covers ?? []);
+  expect(covers.length).toBeGreaterThan(1);
+  covers.reduce((before, now) => {
+    expect(now.after).toBe(before.through);
+    return now;
+  });
+  expect(scene.gateway.requests.at(-1)?.conversation.messages[0]?.parts[0]).toEqual({
+    kind: 'text',
+    text: expect.stringContaining(prose),
+  });
+});
+
+/** A model of its own for summaries, with a small window. */
+const small = { context: { summarizer: 'sim/small' } };
+
+test('context.summarizer names the model that is asked, and its price counts', async () => {
+  const sessionId = await readAll(10, { config: small });
+  expect(await compact(sessionId)).toMatchObject({ outcome: 'done' });
+  const asked = only(scene.events(sessionId), 'request.started').filter(({ purpose }) => purpose === 'compaction');
+  expect(asked.map(({ model }) => model)).toEqual(['sim/small']);
+  expect(scene.gateway.requests.at(-1)?.conversation.model).toBe('small');
+});
+
+test('P114: what was finished when the time was up is kept, and the next attempt goes on from there', async () => {
+  const clock = manualClock();
+  const config = { ...small, deadlines: { compactionMs: 30_000 } };
+  let slow = true;
+  const player = reader(30, (n) =>
+    n === 2 && slow ? { fault: { kind: 'no-answer' } } : { text: `${prose} Part ${n}.` },
+  );
+  const sessionId = await drive(clock, () => readAll(30, { player, files: filesOf(30, 400), config, clock }));
+  const first = await drive(clock, () => compact(sessionId));
+  expect(first).toMatchObject({ outcome: 'failed', failure: { code: 'provider_timeout' } });
+  slow = false;
+  const tried = only(scene.events(sessionId), 'request.started').flatMap((event) => event.covers ?? []);
+  expect(await drive(clock, () => compact(sessionId))).toMatchObject({ outcome: 'done' });
+  const again = only(scene.events(sessionId), 'request.started').flatMap((event) => event.covers ?? []);
+  expect(again[tried.length]?.after).toBe(tried[0]?.through);
+});
+
+test('an interrupt ends a compaction at once, and the old context stands', async () => {
+  const player = reader(10, { fault: { kind: 'no-answer' }, faultTimes: 9 });
+  const sessionId = await readAll(10, { player });
+  const { runner, env, events, gateway } = scene;
+  const { turnId } = await runner.compact({ sessionId, env, trust: true });
+  await gateway.received(gateway.requests.length + 1);
+  expect(runner.waits().map((wait) => wait.for)).toContain('a summary of the conversation');
+  await expect(runner.startTurn({ env, sessionId, text: 'More', trust: true })).rejects.toMatchObject({
+    code: 'turn_running',
+  });
+  expect(await runner.interrupt(sessionId, turnId)).toBe(true);
+  expect(events(sessionId).at(-1)?.event).toMatchObject({ kind: 'turn.finished', outcome: 'interrupted' });
+  expect(only(events(sessionId), 'context.compacted')).toEqual([]);
+  expect(runner.waits()).toEqual([]);
+});
+
+test('a crash between the summary and the switch leaves the old context, and the session goes on', async () => {
+  const player = reader(10, { fault: { kind: 'no-answer' }, faultTimes: 9 });
+  const sessionId = await readAll(10, { player });
+  const before = renderPrompt(foldSession(scene.events(sessionId)), 'key');
+  const { runner, env } = scene;
+  await runner.compact({ sessionId, env, trust: true });
+  await scene.gateway.received(scene.gateway.requests.length + 1);
+  await scene.restart();
+  expect(renderPrompt(foldSession(scene.events(sessionId)), 'key')).toEqual(before);
+  expect(scene.events(sessionId).at(-1)?.event).toMatchObject({ kind: 'turn.finished', outcome: 'interrupted' });
+  await sayOn(sessionId, 'And now?');
+  expect(textOf(scene.gateway.requests.at(-1))).toBe('And now?');
+  await runner.stop();
+});
+
+test('after a cold cache a trimmed copy is summed up, not the whole prompt', async () => {
+  const clock = manualClock();
+  const sessionId = await drive(clock, () => readAll(10, { clock, files: filesOf(10, 200) }));
+  clock.advance(600_000);
+  const before = scene.gateway.requests.at(-1);
+  expect(await drive(clock, () => compact(sessionId))).toMatchObject({ outcome: 'done' });
+  const asked = scene.gateway.requests.at(-1);
+  expect(asked?.body.tools).toBe(undefined);
+  expect(asked?.tokens.total).toBeLessThan((before?.tokens.total ?? 0) / 2);
+});
+
+test('with nothing to replace nothing is asked and nothing is logged', async () => {
+  const sessionId = await readAll(0);
+  const { runner, env, events, gateway } = scene;
+  const [before, requests] = [events(sessionId).length, gateway.requests.length];
+  await compact(sessionId);
+  expect(gateway.requests.length).toBe(requests + 1);
+  await expect(runner.compact({ sessionId, env, trust: true })).rejects.toMatchObject({ code: 'invalid_params' });
+  expect(events(sessionId).length).toBeGreaterThan(before);
+});
+
+async function sayOn(sessionId: SessionId, text: string): Promise<void> {
+  const ended = only(scene.events(sessionId), 'turn.finished').length;
+  await scene.say(text, { sessionId });
+  await eventually(() => only(scene.events(sessionId), 'turn.finished').length > ended);
+}
+
+async function drive<T>(clock: ManualClock, work: () => Promise<T>): Promise<T> {
+  const driving = setInterval(() => clock.advance(1_000), 4);
+  try {
+    return await work();
+  } finally {
+    clearInterval(driving);
+  }
+}
+
+/** Looks again until it holds; jest's own limit ends a wait for what never comes. */
+async function eventually(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
