@@ -114,7 +114,10 @@ function parseMessage(body: Uint8Array, depth: number): RpcMessage {
   if (nestsDeeper(body, depth)) throw refused('message_too_large', `a message nests deeper than ${depth}`);
   const value = parseJson(body);
   if (isRpcMessage(value)) return value;
-  throw refused('invalid_request', 'a message is not a JSON-RPC 2.0 object (batches are not taken)');
+  throw refused(
+    'invalid_request',
+    'a message is no JSON-RPC 2.0 request, notification or response (batches are not taken)',
+  );
 }
 
 function parseJson(body: Uint8Array): unknown {
@@ -127,7 +130,16 @@ function parseJson(body: Uint8Array): unknown {
 }
 
 function isRpcMessage(value: unknown): value is RpcMessage {
-  return typeof value === 'object' && value !== null && 'jsonrpc' in value && value.jsonrpc === '2.0';
+  if (typeof value !== 'object' || value === null || !('jsonrpc' in value) || value.jsonrpc !== '2.0') return false;
+  if ('id' in value && !isId(value.id)) return false;
+  // vscode-jsonrpc would leave the sender of anything else without an answer.
+  return 'method' in value
+    ? typeof value.method === 'string'
+    : 'id' in value && ('result' in value || 'error' in value);
+}
+
+function isId(id: unknown): boolean {
+  return typeof id === 'string' || typeof id === 'number' || id === null;
 }
 
 /** Counts brackets outside strings before anything is parsed; what is not JSON at all is the parser's matter. */

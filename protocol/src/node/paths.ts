@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { userInfo } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { ZerdError } from '../common/errors.ts';
 
@@ -92,8 +92,23 @@ function stateHome(env: Env): string {
   return absolute(env.XDG_STATE_HOME) ?? join(home(env), '.local', 'state');
 }
 
+/** `os.homedir` would take an empty or relative HOME as it is: folders would then depend on where a process stands. */
 function home(env: Env): string {
-  return absolute(env.HOME) ?? homedir();
+  const found = absolute(env.HOME) ?? absolute(recordedHome());
+  if (found) return found;
+  throw new ZerdError(
+    'store_unsafe',
+    'No home folder is known, and nothing was written. Set HOME to an absolute path.',
+  );
+}
+
+function recordedHome(): string | undefined {
+  try {
+    return userInfo().homedir;
+  } catch {
+    // A user without a record, as in containers.
+    return undefined;
+  }
 }
 
 /** The XDG specification tells to ignore relative paths. */

@@ -82,8 +82,9 @@ function check(name: string, bytes: Uint8Array, expected: Outcome, limits = smal
 
 const nothing = (refused: string | undefined): Outcome => ({ messages: [], refused });
 const one: Outcome = { messages: [note([[1]])], refused: undefined };
-const nested = (depth: number) => `{"jsonrpc":"2.0","a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
-const sized = (bytes: number) => framed(`{"jsonrpc":"2.0","a":"${'x'.repeat(bytes - 24)}"}`);
+const nested = (depth: number) =>
+  `{"jsonrpc":"2.0","method":"m","params":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+const sized = (bytes: number) => framed(`{"jsonrpc":"2.0","method":"${'x'.repeat(bytes - 29)}"}`);
 
 check('an unfinished header is waited for', raw('Content-Length: 5'), nothing(undefined));
 check('an unfinished body is waited for', raw('Content-Length: 50\r\n\r\n{"jsonrpc"'), nothing(undefined));
@@ -107,7 +108,7 @@ check(
 );
 check('a header without end is refused at the limit', raw('x'.repeat(44)), nothing('message_too_large'));
 check('a message at the size limit is taken', sized(200), {
-  messages: [{ jsonrpc: '2.0', a: 'x'.repeat(176) }],
+  messages: [{ jsonrpc: '2.0', method: 'x'.repeat(171) }],
   refused: undefined,
 });
 check(
@@ -122,17 +123,17 @@ check(
   framed('['.repeat(150)),
   nothing('message_too_large'),
 );
-check('brackets in strings do not nest', framed('{"jsonrpc":"2.0","a":"[[[[[[\\"[[["}'), {
-  messages: [{ jsonrpc: '2.0', a: '[[[[[["[[[' }],
+check('brackets in strings do not nest', framed('{"jsonrpc":"2.0","method":"[[[[[[\\"[[["}'), {
+  messages: [{ jsonrpc: '2.0', method: '[[[[[["[[[' }],
   refused: undefined,
 });
 check('an empty body is refused', framed(''), nothing('parse_error'));
 check('what is not JSON is refused', framed('{"jsonrpc":"2.0",}'), nothing('parse_error'));
 check('bytes that are not UTF-8 are refused', framed('{"jsonrpc":"2.0","a":"\xff"}'), nothing('parse_error'));
-check('a batch is refused', framed('[{"jsonrpc":"2.0"}]'), nothing('invalid_request'));
+check('a batch is refused', framed('[{"jsonrpc":"2.0","method":"m"}]'), nothing('invalid_request'));
 check('a scalar is refused', framed('7'), nothing('invalid_request'));
 check('null is refused', framed('null'), nothing('invalid_request'));
-check('another version of JSON-RPC is refused', framed('{"jsonrpc":"1.0"}'), nothing('invalid_request'));
+check('another version of JSON-RPC is refused', framed('{"jsonrpc":"1.0","method":"m"}'), nothing('invalid_request'));
 check(
   'what was whole before a refusal comes out, and nothing after it',
   Buffer.concat([encodeFrame(note([[1]])), framed('7'), encodeFrame(note(2))]),
@@ -144,4 +145,23 @@ test('16 MiB and one byte are refused by their header; 16 MiB are taken', () => 
   expect(read([raw(`Content-Length: ${most + 1}\r\n\r\n`)], requestLimits)).toEqual(nothing('message_too_large'));
   const { messages, refused } = read([sized(most)], requestLimits);
   expect([messages.length, refused]).toEqual([1, undefined]);
+});
+
+test('what is neither request nor notification nor response is refused: nobody waits for an answer that cannot come', () => {
+  const shapes: readonly (readonly [object, string | undefined])[] = [
+    [{ method: 5, id: 1 }, 'invalid_request'],
+    [{ method: 'm', id: {} }, 'invalid_request'],
+    [{ method: 'm', id: true }, 'invalid_request'],
+    [{ id: 1 }, 'invalid_request'],
+    [{ result: 1 }, 'invalid_request'],
+    [{}, 'invalid_request'],
+    [{ method: 'm' }, undefined],
+    [{ method: 'm', id: 'a' }, undefined],
+    [{ id: 1, result: null }, undefined],
+    [{ id: null, error: { code: 1, message: '' } }, undefined],
+  ];
+  for (const [shape, refused] of shapes) {
+    const message = { jsonrpc: '2.0', ...shape };
+    expect({ shape, refused: read([encodeFrame(message)]).refused }).toEqual({ shape, refused });
+  }
 });

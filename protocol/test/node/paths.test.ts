@@ -10,8 +10,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { tmpdir, userInfo } from 'node:os';
+import { isAbsolute, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import {
   configFolder,
@@ -149,4 +149,21 @@ test('a folder of another user is refused (S-12)', () => {
   mkdirSync(join(base, 'zerd/one'), { recursive: true });
   chownSync(join(base, 'zerd/one'), 65534, 65534);
   expect(() => makePrivateFolder(join(base, 'zerd/one'))).toThrow(expect.objectContaining({ code: 'store_unsafe' }));
+});
+
+test('an empty or relative HOME is none: the home of the user record counts, and every folder is absolute', () => {
+  const own = userInfo().homedir;
+  const before = process.env.HOME;
+  try {
+    for (const HOME of ['', 'rel', './x', undefined]) {
+      if (HOME === undefined) delete process.env.HOME;
+      else process.env.HOME = HOME;
+      const env = HOME === undefined ? {} : { HOME };
+      expect(configFolder(env)).toBe(join(own, '.config/zerd'));
+      expect(stateFolder('/r', env)).toBe(join(own, '.local/state/zerd', repositoryHash('/r')));
+      for (const parent of runtimeParents(env)) expect(isAbsolute(parent)).toBe(true);
+    }
+  } finally {
+    process.env.HOME = before;
+  }
 });
