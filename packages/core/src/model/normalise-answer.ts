@@ -10,7 +10,7 @@ import { utf8Length, wellFormed } from '../text/utf8.ts';
 /** Bytes of one call's arguments. The largest file that is sensibly written in one call is well below. */
 export const maxInputBytes = 1024 * 1024;
 
-/** Calls of one answer. More than this is a model in a loop. */
+/** Calls of one answer that may run. More than this is a model in a loop: of the others one is kept, to say so. */
 export const maxCalls = 128;
 
 export function normaliseAnswer(
@@ -18,17 +18,34 @@ export function normaliseAnswer(
   used: ReadonlySet<CallId>,
 ): readonly AssistantBlock[] {
   const taken = new Set<string>(used);
+  const beyond = content.filter((block) => block.kind === 'toolCall').length - maxCalls;
   let calls = 0;
   return content.flatMap((block): readonly AssistantBlock[] => {
     if (block.kind === 'text') return [{ kind: 'text', text: wellFormed(block.text) }];
     if (block.kind === 'opaque') return [block];
-    if (++calls > maxCalls) return [];
+    if (++calls > maxCalls + 1) return [];
     const callId = uniqueId(block.callId, taken);
     taken.add(callId);
+    if (calls > maxCalls) return [{ ...shortened(block), callId, broken: tooMany(beyond) }];
     const tooLong = utf8Length(block.inputJson) > maxInputBytes;
-    if (tooLong) return [{ ...block, callId, inputJson: '{}', broken: `the arguments exceed ${maxInputBytes} bytes` }];
-    return [{ ...block, callId, name: wellFormed(block.name).slice(0, 64), inputJson: wellFormed(block.inputJson) }];
+    if (tooLong) return [{ ...shortened(block), callId, broken: `the arguments exceed ${maxInputBytes} bytes` }];
+    return [{ ...block, callId, name: nameOf(block), inputJson: wellFormed(block.inputJson) }];
   });
+}
+
+type CallBlock = Extract<AssistantBlock, { kind: 'toolCall' }>;
+
+function shortened(block: CallBlock): CallBlock {
+  return { ...block, name: nameOf(block), inputJson: '{}' };
+}
+
+function nameOf({ name }: CallBlock): string {
+  return wellFormed(wellFormed(name).slice(0, 64));
+}
+
+/** Stands in the one call beyond the limit that is kept, for all of them. */
+function tooMany(beyond: number): string {
+  return `${beyond} ${beyond === 1 ? 'call' : 'calls'} of this answer beyond the first ${maxCalls} came to nothing`;
 }
 
 function uniqueId(wished: string, taken: ReadonlySet<string>): CallId {

@@ -39,13 +39,23 @@ test('arguments beyond the limit are dropped and the call is marked as broken (F
   ]);
 });
 
-test('a model in a loop gets no more calls than the limit', () => {
-  expect(
-    normaliseAnswer(
-      Array.from({ length: maxCalls + 50 }, (_, i) => call(`c${i}`)),
-      new Set(),
-    ),
-  ).toHaveLength(maxCalls);
+test('a model in a loop gets no more calls than the limit, and one that tells it so', () => {
+  const made = (count: number) => Array.from({ length: count }, (_, i) => call(`c${i}`));
+  const broken = (n: string) => `${n} of this answer beyond the first ${maxCalls} came to nothing`;
+  const normal = (count: number) => normaliseAnswer(made(count), new Set());
+  expect(normal(maxCalls)).toEqual(made(maxCalls));
+  expect(normal(maxCalls + 1)).toEqual([...made(maxCalls), { ...call(`c${maxCalls}`), broken: broken('1 call') }]);
+  expect(normal(1_000)).toEqual([...made(maxCalls), { ...call(`c${maxCalls}`), broken: broken('872 calls') }]);
+});
+
+test('a name that is cut at its limit, or whose arguments are dropped, stays well-formed', () => {
+  const name = `${'n'.repeat(63)}\u{1f600}`;
+  const long = JSON.stringify({ content: 'x'.repeat(maxInputBytes) });
+  const names = [call('a'), call('b', long)].map((one) => ({ ...one, name }));
+  expect(normaliseAnswer(names, new Set())).toMatchObject([
+    { name: `${'n'.repeat(63)}\ufffd` },
+    { name: `${'n'.repeat(63)}\ufffd` },
+  ]);
 });
 
 test('reasoning is left exactly as it came', () => {

@@ -61,7 +61,9 @@ const stop: NextAttempt = { kind: 'stop', reason: '' };
 
 /** The end of the turn says why nothing more was tried. */
 function because(failure: Failure, reason: string): Failure {
-  return reason === '' ? failure : { ...failure, message: `${failure.message} ${reason}` };
+  if (reason === '') return failure;
+  const ended = /[.!?)"'\]]$/.test(failure.message) ? failure.message : `${failure.message}.`;
+  return { ...failure, message: `${ended} ${reason}` };
 }
 
 /** Waits before the next attempt, visibly. False: interrupted meanwhile. */

@@ -3,8 +3,11 @@
  * number of changed files. Never in the system text, so that sessions share one cached prefix. A fact that cannot be had is left out.
  */
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { platform } from 'node:os';
+import { delimiter, isAbsolute, join, normalize } from 'node:path';
 import type { Clock } from '@zerd/protocol/node/clock';
+import { isWithin } from '../files/resolve.ts';
 import { type PlainRepository, plainRepository } from './plain-repository.ts';
 
 /** git is asked without letting the repository run anything: no hooks, monitors, pagers, filters or locks. */
@@ -25,18 +28,23 @@ const hardened = [
 
 const gitTimeoutMs = 2_000;
 
+/** Nothing is asked of a person, and what is missing here is not fetched: the repository says where from and how. */
+const ownWays = { GIT_TERMINAL_PROMPT: '0', GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1', LC_ALL: 'C' };
+
 export async function gatherFacts(root: string, clock: Clock): Promise<string> {
   const lines = [`Working folder: ${root}`, `Date: ${localDate(clock.wall())}`, `Platform: ${platform()}`];
-  return [...lines, await gitFact(root)].join('\n');
+  return [...lines, ...(await gitFact(root))].join('\n');
 }
 
-async function gitFact(root: string): Promise<string> {
+async function gitFact(root: string): Promise<readonly string[]> {
+  // A root with `.git` is a repository, also when git is missing or does not answer.
+  if (!existsSync(join(root, '.git'))) return ['Not a git repository.'];
   const { branch, compares } = (await plainRepository(root)) ?? (await askedRepository(root));
   const kinds = compares ? ['--modified', '--others'] : ['--others'];
   const status = await git(root, ['ls-files', ...kinds, '--exclude-standard', '--directory', '-z']);
-  if (status === undefined) return 'Not a git repository.';
+  if (status === undefined) return [];
   const on = branch === '' ? 'no branch' : `branch ${branch}`;
-  return compares ? `Git: ${on}, ${changed(status)}` : `Git: ${on}`;
+  return [compares ? `Git: ${on}, ${changed(status)}` : `Git: ${on}`];
 }
 
 async function askedRepository(root: string): Promise<PlainRepository> {
@@ -44,8 +52,9 @@ async function askedRepository(root: string): Promise<PlainRepository> {
     git(root, ['symbolic-ref', '--short', '-q', 'HEAD']),
     git(root, ['config', '--show-scope', '--name-only', '--get-regexp', '^filter\\.']),
   ]);
-  // To compare a file git runs the filters that the repository itself names: then nothing is compared.
-  return { branch: branch?.trim() ?? '', compares: !/^(?:local|worktree)\t/m.test(filters ?? '') };
+  // To compare a file git runs the filters that the repository itself names: then, and when it is not known, nothing is compared.
+  const compares = filters !== undefined && !/^(?:local|worktree)\t/m.test(filters);
+  return { branch: branch?.trim() ?? '', compares };
 }
 
 function changed(status: string): string {
@@ -61,7 +70,7 @@ function localDate(wall: number): string {
 
 /** Undefined when there is no git, no repository, or no answer in time. */
 function git(root: string, args: readonly string[]): Promise<string | undefined> {
-  const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' };
+  const env = { ...ownWays, PATH: safePath(root, process.env.PATH), HOME: process.env.HOME ?? '' };
   const options = { cwd: root, env, timeout: gitTimeoutMs, maxBuffer: 8 * 1024 * 1024 };
   return new Promise((resolve) => {
     execFile('git', [...hardened, ...args], options, (error, stdout) => {
@@ -70,4 +79,10 @@ function git(root: string, args: readonly string[]): Promise<string | undefined>
       else resolve(stdout);
     });
   });
+}
+
+/** Folders outside the repository only: what lies in it, or where the process stands, must not pass for git. */
+function safePath(root: string, path = ''): string {
+  const folders = path.split(delimiter).filter((folder) => isAbsolute(folder) && !isWithin(root, normalize(folder)));
+  return folders.length > 0 ? folders.join(delimiter) : '/usr/bin:/bin';
 }

@@ -1,8 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { systemClock } from '@zerd/protocol/node/clock';
 import { gatherFacts } from '../../src/runner/facts.ts';
 import { plainRepository } from '../../src/runner/plain-repository.ts';
@@ -85,6 +94,22 @@ const cases: readonly Case[] = [
     plain: false,
   },
   {
+    says: 'more filters than are read',
+    prepare(folder) {
+      const filters = Array.from(
+        { length: 80_000 },
+        (_, i) => `[filter "${String(i).padStart(100, 'x')}"]\n\tclean = cat\n`,
+      );
+      appendFileSync(
+        join(folder, '.git/config'),
+        `${filters.join('')}[filter "x"]\n\tclean = "touch ${marker}; cat"\n`,
+      );
+      plantFilter(folder);
+    },
+    fact: 'Git: branch main',
+    plain: false,
+  },
+  {
     says: 'a filter in an included file',
     prepare(folder) {
       writeFileSync(join(folder, '.git/more'), `[filter "x"]\n\tclean = "touch ${marker}; cat"\n`);
@@ -125,4 +150,51 @@ test('a pipe in the place of HEAD is not waited for', async () => {
   rmSync(join(folder, '.git/HEAD'));
   execFileSync('mkfifo', [join(folder, '.git/HEAD')]);
   expect(await plainRepository(folder)).toBeUndefined();
+});
+
+const path = process.env.PATH;
+afterEach(() => {
+  process.env.PATH = path;
+});
+
+/** What is said of git with this search path. */
+async function gitFact(folder: string, searchPath: string): Promise<readonly string[]> {
+  process.env.PATH = searchPath;
+  return (await gatherFacts(folder, systemClock)).split('\n').slice(3);
+}
+
+/** A program in place of git. */
+function plantGit(folder: string, script: string): string {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'git'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return folder;
+}
+
+test('S-22: a git that lies in the repository is never run, wherever the search path points', async () => {
+  const root = repository('own-git');
+  const ran = join(base, 'own-git-ran');
+  for (const folder of ['.', 'bin', 'node_modules/.bin']) plantGit(join(root, folder), `echo "$0" >> ${ran}`);
+  for (const first of ['.', '', 'bin', 'node_modules/.bin', root, `${root}/node_modules/.bin`, `${base}/x/../own-git`])
+    expect({ first, fact: await gitFact(root, `${first}:${path}`) }).toEqual({
+      first,
+      fact: ['Git: branch main, 3 changed or new files'],
+    });
+  for (const whole of ['', '.', root]) await gitFact(root, whole);
+  expect(existsSync(ran) ? readFileSync(ran, 'utf8') : 'nothing ran').toBe('nothing ran');
+});
+
+test('a git that fails or is missing does not make of a repository a folder without one', async () => {
+  const root = repository('no-git');
+  expect(await gitFact(root, plantGit(join(base, 'failing'), 'exit 128'))).toEqual([]);
+  expect(await gitFact(root, join(base, 'empty'))).toEqual([]);
+});
+
+test('S-22: git is told to fetch nothing: a repository names the program that would', async () => {
+  const root = repository('fetching');
+  const told = join(base, 'told');
+  await gitFact(root, plantGit(join(base, 'fake'), `/usr/bin/env >> ${told}; exit 1`));
+  const env = readFileSync(told, 'utf8').split('\n');
+  expect(env).toEqual(
+    expect.arrayContaining(['GIT_ALLOW_PROTOCOL=none', 'GIT_NO_LAZY_FETCH=1', 'GIT_TERMINAL_PROMPT=0']),
+  );
 });
