@@ -7,6 +7,8 @@ import { scriptPlayer } from '@zerd/simulator/players/script';
 import { type Config, type House, type HouseWish, inHouse } from '../support/house.ts';
 import type { Finished } from '../support/run-program.ts';
 
+const zerddPath = join(import.meta.dirname, '../../packages/cli/bin/zerdd.js');
+
 /** A run that fails before it reaches the model: says this, exits so, and leaves neither a request nor a session. */
 async function refuses(
   wish: HouseWish,
@@ -147,6 +149,46 @@ test('F-25: a repository that was deleted under its session is named, and the se
     });
     mkdirSync(house.repository);
     expect((await house.zerd(['run', '--trust', '--session', session.sessionId, 'two'])).stdout).toBe('Second.\n');
+  });
+});
+
+test('zerdd names a working folder that was deleted, as zerd does', async () => {
+  await inHouse({}, async (house) => {
+    const gone = join(house.home, 'gone');
+    mkdirSync(gone);
+    for (const command of ['status', 'stop', '']) {
+      const script = `cd "$0" && rmdir "$0" && exec "$1" "${zerddPath}" ${command}`;
+      const run = await house.shell(script, gone, []);
+      mkdirSync(gone, { recursive: true });
+      expect({ command, ...run }).toEqual({
+        command,
+        code: 1,
+        stdout: '',
+        stderr: 'zerdd: folder_missing: the working folder was deleted; go to another, or name one with --root.\n',
+      });
+    }
+  });
+});
+
+test('an output that cannot be written is no success, and one that nobody reads any more is', async () => {
+  await inHouse({ steps: [{ text: 'One.' }, { text: 'Two.' }] }, async (house) => {
+    const full = await house.shell('"$@" > /dev/full', house.repository, ['run', '--trust', 'one']);
+    expectFailure(full, 1, 'What was to be printed could not be', 'ENOSPC', 'What was done is kept');
+    const json = await house.shell('"$@" > /dev/full', house.repository, ['run', '--trust', '--stream-json', 'two']);
+    expectFailure(json, 1, 'What was to be printed could not be');
+    const read = await house.shell('"$@" | head -c 0', house.repository, ['sessions', '--json']);
+    expect(read).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await turnsOf(house)).toHaveLength(2);
+  });
+});
+
+test("a refused key is told in the provider's words, and that trying again is of no use", async () => {
+  await inHouse({ wire: 'chat', faults: [{ fault: { kind: 'bad-key' } }] }, async (house) => {
+    expectFailure(
+      await house.zerd(['run', '--trust', 'hello']),
+      1,
+      'Incorrect API key provided. Trying again cannot help.',
+    );
   });
 });
 

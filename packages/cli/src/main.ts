@@ -14,6 +14,5 @@ async function start(): Promise<void> {
   const connect = async (how: Reach) => (await import('./connect.ts')).connector(terminal)(how);
   const { zerd } = await import('./zerd.ts');
   const code = await zerd(argv, { terminal, clock: systemClock, connect });
-  // Both outputs are written before the process ends, whatever is still open then.
-  process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
+  terminal.finish(code);
 }

@@ -34,11 +34,23 @@ function plain({ env }: Terminal): boolean {
   return (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb';
 }
 
+export interface SystemTerminal extends Terminal {
+  /** Ends the process when both outputs are written. A standard output that could not be (a full disk) is a failure. */
+  finish(code: number): void;
+}
+
 /** Make it before anything else is loaded: see `workingFolder`. */
-export function systemTerminal(): Terminal {
+export function systemTerminal(): SystemTerminal {
   const folder = workingFolder();
   const gone = new AbortController();
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', (error) => onBrokenOutput(error, gone));
+  let lost: NodeJS.ErrnoException | undefined;
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // A reader that has left (`zerd sessions | head`) has seen what it wanted.
+    if (error.code !== 'EPIPE') lost ??= error;
+    gone.abort();
+  });
+  // Progress and complaints are for whoever listens.
+  process.stderr.on('error', () => {});
   return {
     env: process.env,
     // Asked late: to look at standard input is to open it.
@@ -54,12 +66,20 @@ export function systemTerminal(): Terminal {
     outputGone: gone.signal,
     onInterrupt,
     exit: (code) => process.exit(code),
+    finish(code) {
+      // In a later round of the loop: what a write failed with is told after the write.
+      process.stdout.write('', () => setImmediate(() => end(lost === undefined ? code : complain(code, lost))));
+    },
   };
 }
 
-function onBrokenOutput(error: NodeJS.ErrnoException, gone: AbortController): void {
-  if (error.code !== 'EPIPE') throw error;
-  gone.abort();
+function end(code: number): void {
+  process.stderr.write('', () => process.exit(code));
+}
+
+function complain(code: number, { message }: Error): number {
+  process.stderr.write(`zerd: What was to be printed could not be: ${message}. What was done is kept.\n`);
+  return code === 0 ? 1 : code;
 }
 
 /**

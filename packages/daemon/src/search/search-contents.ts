@@ -47,7 +47,10 @@ async function targetOf(
   if (!resolved.ok)
     throw new ZerdError(resolved.code === 'folder_missing' ? 'folder_missing' : 'invalid_params', resolved.message);
   if (!resolved.exists) throw new ZerdError('invalid_params', `There is no ${path} in the workspace.`);
-  return { target: `./${resolved.path}`, isFile: (await stat(resolved.real)).isFile() };
+  const stats = await stat(resolved.real);
+  if (!stats.isFile() && !stats.isDirectory())
+    throw new ZerdError('invalid_params', `${path} is neither a file nor a folder. It was not opened.`);
+  return { target: `./${resolved.path}`, isFile: stats.isFile() };
 }
 
 interface Once {

@@ -2,7 +2,7 @@
  * The commands of `zerdd`. What only a serving daemon needs is loaded after the command is known, so that the others
  * answer fast.
  */
-import { isZerdError } from '@zerd/protocol/common/errors';
+import { isZerdError, ZerdError } from '@zerd/protocol/common/errors';
 import { zerdVersion } from '@zerd/protocol/common/version';
 import { systemClock } from '@zerd/protocol/node/clock';
 import { realFolder, repositoryRoot, runtimeFolder } from '@zerd/protocol/node/paths';
@@ -54,7 +54,15 @@ const commands: Readonly<Record<Arguments['command'], Run>> = {
 };
 
 function rootOf({ root }: Arguments): string {
-  return root === undefined ? repositoryRoot(process.cwd()) : realFolder(root);
+  return root === undefined ? repositoryRoot(workingFolder()) : realFolder(root);
+}
+
+function workingFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    throw new ZerdError('folder_missing', 'the working folder was deleted; go to another, or name one with --root.');
+  }
 }
 
 function print(...lines: readonly string[]): number {

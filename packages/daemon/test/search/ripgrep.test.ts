@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -296,4 +297,19 @@ test('the tools say what to do when nothing is found or the pattern is broken', 
   } finally {
     room.remove();
   }
+});
+
+test('what is neither file nor folder is not searched: a named pipe would be waited for', async () => {
+  execFileSync('mkfifo', [join(root, 'pipe')]);
+  await expect(search.search({ pattern: 'x', path: 'pipe' }, never)).rejects.toMatchObject({
+    code: 'invalid_params',
+    message: 'pipe is neither a file nor a folder. It was not opened.',
+  });
+});
+
+test('a found name that holds a newline is told as one line', async () => {
+  put('a\nb.md', 'needle');
+  const room = await makeToolRoom();
+  expect(textOf(await runFind({ pattern: '*.md' }, room.with({ root, search })))).toBe('"a\\nb.md"');
+  room.remove();
 });

@@ -186,3 +186,11 @@ test('S-65: a command sees nothing of zerd and no provider key, and its mark doe
   expect(names).not.toMatch(/canary|zerd|FORCE_COLOR|NODE_OPTIONS/i);
   expect(names).toMatch(/^SHELL_MARK=[0-9a-f]{32}$/m);
 });
+
+test('a command with a NUL byte in it is named as such and not run', async () => {
+  const result = await shell('echo a\0b');
+  expect([result.outcome, textOf(result)]).toEqual([
+    'failed',
+    'Not run: the command holds a NUL byte, which no shell takes.',
+  ]);
+});

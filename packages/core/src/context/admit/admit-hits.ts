@@ -3,6 +3,7 @@
  * when they are too many, true totals, counts by folder and file, and one match each of some files.
  * Invariant: at most `cap` bytes.
  */
+import { oneLinePath } from '../../text/one-line-path.ts';
 import { clipUtf8, utf8Length } from '../../text/utf8.ts';
 import type { Shown } from './admit-text.ts';
 import { clipAround } from './clip-line.ts';
@@ -40,7 +41,8 @@ export interface HitRules {
 /** Before matches are left out, their lines are clipped to this. */
 const tightLine = 160;
 
-export function admitHits(body: HitsBody, rules: HitRules): Shown {
+export function admitHits(found: HitsBody, rules: HitRules): Shown {
+  const body = withOneLinePaths(found);
   const collected = body.hits.filter((hit) => hit.column !== undefined).length;
   if (collected === body.totalMatches) {
     for (const lineCap of [rules.lineCap, Math.min(tightLine, rules.lineCap)]) {
@@ -55,12 +57,18 @@ export function admitHits(body: HitsBody, rules: HitRules): Shown {
 }
 
 /** Every collected hit as `path:line:text`, for the archive. */
-export function hitsText(body: HitsBody): string {
+export function hitsText(found: HitsBody): string {
+  const body = withOneLinePaths(found);
   const lines = body.hits.map(
     (hit) => `${hit.path}:${hit.line}${hit.column === undefined ? '-' : ':'}${lineOf(hit, Number.POSITIVE_INFINITY)}`,
   );
   const files = body.files.map((file) => `${file.count} ${file.path}`);
   return [...lines, '', totalsLine(body), ...files, ...incompleteNote(body)].join('\n');
+}
+
+function withOneLinePaths(body: HitsBody): HitsBody {
+  const named = <T extends { readonly path: string }>(one: T): T => ({ ...one, path: oneLinePath(one.path) });
+  return { ...body, hits: body.hits.map(named), files: body.files.map(named) };
 }
 
 function byFile(hits: readonly Hit[], lineCap: number): string[] {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { type AdmitBody, admit, headCap } from '@zerd/core/context/admit/admit';
-import type { HitsBody } from '@zerd/core/context/admit/admit-hits';
+import { type HitsBody, hitsText } from '@zerd/core/context/admit/admit-hits';
 import { type Caps, defaultCaps } from '@zerd/core/context/admit/caps';
 import { isWellFormed, utf8Length } from '@zerd/core/text/utf8';
 import fc from 'fast-check';
@@ -307,4 +307,12 @@ test('what reads a text by lines takes no more of it than the cap has room for, 
   for (const tool of ['read', 'recall', 'shell', 'other'])
     for (const line of ['', 'y', 'é'])
       expect(utf8Length(show(tool, text(`${line}\n`.repeat(100_000))).shown)).toBeLessThanOrEqual(16_000);
+});
+
+test('a path with a newline in it stays one line: a name must not pass for another line', () => {
+  const path = 'a\nREADME.md';
+  const hits = [{ path, line: 1, text: 'x', column: 0 }];
+  const body: HitsBody = { hits, totalMatches: 1, totalFiles: 1, files: [{ path, count: 1 }] };
+  expect(show('search', { kind: 'hits', ...body }).shown).toBe('"a\\nREADME.md"\n1: x');
+  expect(hitsText(body)).toBe('"a\\nREADME.md":1:x\n\n1 match in 1 file\n1 "a\\nREADME.md"');
 });

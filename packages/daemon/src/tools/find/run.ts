@@ -1,4 +1,5 @@
 /** Does: finds files by path through the port, and says how many there are beyond what it lists. */
+import { oneLinePath } from '@zerd/core/text/one-line-path';
 import { isZerdError } from '@zerd/protocol/common/errors';
 import type { FindAnswer, ToolRun } from '../../base/ports.ts';
 
@@ -15,6 +16,6 @@ export const run: ToolRun<'find'> = async ({ pattern }, { search, signal }) => {
 function describe({ paths, total, incomplete }: FindAnswer): string {
   const beyond = total > paths.length ? [`[${paths.length} of ${total} files; narrow the pattern]`] : [];
   const partly = incomplete === undefined ? [] : [`[incomplete: ${incomplete}]`];
-  if (paths.length > 0) return [...paths, ...beyond, ...partly].join('\n');
+  if (paths.length > 0) return [...paths.map(oneLinePath), ...beyond, ...partly].join('\n');
   return partly[0] ?? 'no files (hidden and ignored ones are only found by naming their folder)';
 }

@@ -1,6 +1,7 @@
 /** The names in a folder, as many as are worth showing: folders end in '/', links in '@'. */
 import type { Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
+import { oneLinePath } from '@zerd/core/text/one-line-path';
 import type { ToolResult } from '../../base/ports.ts';
 import { failed } from '../../base/tool-answer.ts';
 import { describeFsFailure } from '../../files/fs-failure.ts';
@@ -20,8 +21,7 @@ export async function listFolder(real: string, path: string): Promise<ToolResult
 }
 
 function nameOf(entry: Dirent): string {
-  // A name may hold a newline: it must not pass for two.
-  const name = /[\0-\x1f\x7f]/.test(entry.name) ? JSON.stringify(entry.name) : entry.name;
+  const name = oneLinePath(entry.name);
   if (entry.isDirectory()) return `${name}/`;
   return entry.isSymbolicLink() ? `${name}@` : name;
 }

@@ -20,6 +20,7 @@ const interruptGraceMs = 300;
 export const run: ToolRun<'shell'> = async ({ command, timeoutMs }, context) => {
   if (context.signal.aborted) return answer({ kind: 'interrupted' }, { kind: 'text', text: '' }, false);
   if (!(await isFolder(context.root))) return failed(folderGone(context.root));
+  if (command.includes('\0')) return failed('Not run: the command holds a NUL byte, which no shell takes.');
   const { root: cwd, env, archive, clock } = context;
   const started = await startCommand({ command, cwd, env, pipePath: archive.spoolPath() });
   if (!started.ok) return failed(await whyNotStarted(started.code, command, context.root));
