@@ -5,7 +5,7 @@
  */
 import type { RequestId } from '@zerd/protocol/common/ids';
 import type { CacheMark, PromptMessage } from '../model/prompt.ts';
-import type { SessionState } from '../session/fold.ts';
+import type { SessionState } from '../session/state.ts';
 
 /** Where each answered request's prompt ended. */
 export type Tails = ReadonlyMap<RequestId, CacheMark>;

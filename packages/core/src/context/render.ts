@@ -7,7 +7,7 @@
 import type { AssistantBlock } from '@zerd/protocol/common/event';
 import type { CallId, RequestId } from '@zerd/protocol/common/ids';
 import type { CacheMark, Prompt, PromptMessage, ToolDeclaration, UserBlock } from '../model/prompt.ts';
-import type { SessionState, TranscriptItem } from '../session/fold.ts';
+import type { SessionState, TranscriptItem } from '../session/state.ts';
 import type { Trims } from '../session/trims.ts';
 import { wellFormed } from '../text/utf8.ts';
 import { clearedInput, clearedResult } from './cleared.ts';

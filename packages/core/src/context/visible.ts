@@ -4,7 +4,7 @@
  */
 import type { ToolOutcome } from '@zerd/protocol/common/event';
 import type { ArchiveId, CallId } from '@zerd/protocol/common/ids';
-import type { SessionState } from '../session/fold.ts';
+import type { SessionState } from '../session/state.ts';
 
 /** `stub`: a trim or a compaction left no more than an excerpt. */
 export type Visibility = 'whole' | 'stub';

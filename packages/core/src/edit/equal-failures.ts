@@ -1,7 +1,7 @@
 /** Counts how often the same edit has failed already, so that the third failure can answer with the present text. */
 
 import type { CallId } from '@zerd/protocol/common/ids';
-import type { SessionState } from '../session/fold.ts';
+import type { SessionState } from '../session/state.ts';
 
 /** From this failure on, the text as it is now comes with it. */
 export const showTextAfter = 3;

@@ -4,8 +4,8 @@
  */
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { CallId } from '@zerd/protocol/common/ids';
-import type { CallApproval, OpenApproval, OpenCall, SessionState } from './fold.ts';
 import type { Growth } from './growth.ts';
+import type { CallApproval, OpenApproval, OpenCall, SessionState } from './state.ts';
 
 type EventOf<K extends SessionEvent['kind']> = Extract<SessionEvent, { kind: K }>;
 type Change = Partial<SessionState>;

@@ -5,28 +5,7 @@
  */
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { CallId } from '@zerd/protocol/common/ids';
-import type { SessionState, TranscriptItem } from './fold.ts';
-
-export interface Compactions {
-  /** The newest one; its summary is sent in front of everything. */
-  readonly newest: NewestCompaction | undefined;
-  /** How many requests of the session were answered at each, oldest first. */
-  readonly made: readonly number[];
-  /** The same when a summary was last asked for; undefined: never. */
-  readonly triedAt: number | undefined;
-  /** Requests of the session that were answered, requests beside the conversation aside. */
-  readonly answered: number;
-  /** Calls of the session that are no longer in the transcript. */
-  readonly calls: number;
-}
-
-export interface NewestCompaction {
-  readonly seq: number;
-  readonly throughSeq: number;
-  readonly summary: string;
-  /** How many requests were left in the transcript. */
-  readonly kept: number;
-}
+import type { Compactions, SessionState, TranscriptItem } from './state.ts';
 
 type CompactedEvent = Extract<SessionEvent, { kind: 'context.compacted' }>;
 

@@ -3,183 +3,23 @@
  * Invariants: folding a prefix and applying the rest equals folding all; a tool result never stands without its call,
  * and never twice; an event that is not newer than the state, or of a kind this build does not know, changes no fact.
  */
-import type {
-  AssistantBlock,
-  Failure,
-  LoggedEvent,
-  Mode,
-  SeenFile,
-  SessionEvent,
-  StopReason,
-  ToolOutcome,
-  Usage,
-} from '@zerd/protocol/common/event';
-import type { ApprovalId, ArchiveId, CallId, RequestId, TurnId } from '@zerd/protocol/common/ids';
+import type { LoggedEvent, SeenFile, SessionEvent } from '@zerd/protocol/common/event';
+import type { ApprovalId, CallId, RequestId, TurnId } from '@zerd/protocol/common/ids';
 import { answerApproval, changeCall, closeApprovals, requestApproval } from './approvals.ts';
-import { afterAnswer, type Compactions, compacted, noCompactions, triedToCompact } from './compactions.ts';
+import { afterAnswer, compacted, noCompactions, triedToCompact } from './compactions.ts';
 import { copying, type Growth, inPlace } from './growth.ts';
 import { type KnownFile, knownAfter } from './known-files.ts';
+import type {
+  AnsweredRequest,
+  CreatedFacts,
+  OpenCall,
+  OpenRequest,
+  RunningTurn,
+  SessionState,
+  TranscriptItem,
+} from './state.ts';
 import { type ToldChange, toldAfterReminder, toldAfterResult } from './told-changes.ts';
-import { addTrim, measureTrim, noTrims, type Trims } from './trims.ts';
-
-/** What `session.created` froze. Before that event: empty texts, no tools, mode read-only. */
-export interface CreatedFacts {
-  readonly root: string;
-  readonly system: string;
-  /** JSON text of the tool declarations, exactly as frozen. */
-  readonly tools: string;
-  readonly model: string;
-  readonly mode: Mode;
-  readonly version: string;
-}
-
-export interface RunningTurn {
-  readonly turnId: TurnId;
-  readonly startedAt: number;
-  /** Answers received in this turn: what `maxRequests` limits. */
-  readonly requests: number;
-  /** Requests started in this turn, retries included. */
-  readonly attempts: number;
-  readonly maxRequests: number | undefined;
-  readonly headless: boolean;
-  /** The failures in a row since the last answer; undefined: none. */
-  readonly failing: FailingRequest | undefined;
-}
-
-export interface FailingRequest {
-  readonly times: number;
-  readonly failure: Failure;
-  /** When the next attempt begins; undefined: there is none. */
-  readonly retryAt: number | undefined;
-}
-
-export interface OpenRequest {
-  readonly requestId: RequestId;
-  readonly turnId: TurnId;
-  readonly model: string;
-  readonly attempt: number;
-  readonly startedAt: number;
-  /** Beside the conversation; undefined: the next step of the turn. */
-  readonly purpose: RequestPurpose | undefined;
-}
-
-export type RequestPurpose = NonNullable<EventOf<'request.started'>['purpose']>;
-
-/** A call in the transcript that has no result yet. */
-export interface OpenCall {
-  readonly callId: CallId;
-  readonly turnId: TurnId;
-  readonly name: string;
-  readonly inputJson: string;
-  readonly broken: string | undefined;
-  /** When `toolCall.started` was logged; undefined: it certainly had no effect (I9). */
-  readonly startedAt: number | undefined;
-  /** What was asked about it; undefined: nothing. */
-  readonly approval: CallApproval | undefined;
-}
-
-export interface CallApproval {
-  readonly approvalId: ApprovalId;
-  readonly digest: string;
-  readonly decision: 'pending' | 'granted' | 'denied';
-  readonly reason: string | undefined;
-}
-
-/** Superset of the protocol's PendingApproval. */
-export interface OpenApproval {
-  readonly approvalId: ApprovalId;
-  readonly turnId: TurnId;
-  readonly callId: CallId;
-  readonly tool: string;
-  readonly asks: string;
-  readonly digest: string;
-  readonly requestedAt: number;
-}
-
-export type TranscriptItem =
-  | {
-      readonly kind: 'message';
-      readonly seq: number;
-      readonly turnId: TurnId;
-      readonly text: string;
-      readonly facts: string | undefined;
-    }
-  /** What the model is told when a trim clears something. */
-  | { readonly kind: 'note'; readonly seq: number; readonly turnId: TurnId; readonly text: string }
-  /** What it is reminded of: it stays where it is. */
-  | {
-      readonly kind: 'reminder';
-      readonly seq: number;
-      readonly turnId: TurnId;
-      readonly text: string;
-      readonly about: EventOf<'reminder.added'>['about']['kind'];
-    }
-  | {
-      readonly kind: 'answer';
-      readonly seq: number;
-      readonly turnId: TurnId;
-      readonly requestId: RequestId;
-      /** The model that wrote it: its reasoning goes back only to the same one. */
-      readonly model: string;
-      readonly content: readonly AssistantBlock[];
-      readonly stopReason: StopReason;
-    }
-  | {
-      readonly kind: 'toolResult';
-      readonly seq: number;
-      readonly turnId: TurnId;
-      readonly callId: CallId;
-      readonly name: string;
-      readonly outcome: ToolOutcome;
-      readonly shown: string;
-      readonly archiveId: ArchiveId | undefined;
-      /** Calls whose results or arguments `shown` points to or differs from; undefined: it stands alone. */
-      readonly leansOn: readonly CallId[] | undefined;
-      readonly nothingNew: { readonly of: string; readonly times: number } | undefined;
-      /** What it read or wrote, by path. */
-      readonly touched: readonly string[] | undefined;
-    };
-
-export interface AnsweredRequest {
-  readonly requestId: RequestId;
-  readonly at: number;
-  readonly model: string;
-  readonly usage: Usage;
-  /** When it was sent. */
-  readonly startedAt: number;
-}
-
-export interface SessionState {
-  /** The newest event that was applied; 0: none. */
-  readonly lastSeq: number;
-  readonly lastAt: number;
-  readonly created: CreatedFacts;
-  readonly model: string;
-  readonly mode: Mode;
-  /** The running turn. */
-  readonly turn: RunningTurn | undefined;
-  /** The transcript in the order of the log, without what the newest compaction replaced. */
-  readonly items: readonly TranscriptItem[];
-  /** Calls without result, oldest first; the runner lets none outlive the next answer. */
-  readonly openCalls: readonly OpenCall[];
-  readonly openRequest: OpenRequest | undefined;
-  readonly pendingApprovals: readonly OpenApproval[];
-  /** Approvals that can no longer be answered: answered, or their call or turn has ended. */
-  readonly closedApprovals: ReadonlySet<ApprovalId>;
-  /** Each file as the model last saw or wrote it, by path. */
-  readonly seen: ReadonlyMap<string, SeenFile>;
-  /** What the transcript shows of each file, trims aside, by path. */
-  readonly known: ReadonlyMap<string, KnownFile>;
-  /** What the model was told of changes to files since it last saw or wrote them, by path. */
-  readonly told: ReadonlyMap<string, ToldChange>;
-  readonly usedCallIds: ReadonlySet<CallId>;
-  /** The newest answered request; undefined also when a compaction has replaced the prompt that it had. */
-  readonly lastRequest: AnsweredRequest | undefined;
-  /** Those that were answered: the transcript has an answer for each, in this order. */
-  readonly requests: readonly AnsweredRequest[];
-  readonly trims: Trims;
-  readonly compactions: Compactions;
-}
+import { addTrim, measureTrim, noTrims } from './trims.ts';
 
 const nothingCreated: CreatedFacts = { root: '', system: '', tools: '[]', model: '', mode: 'read-only', version: '' };
 

@@ -4,7 +4,7 @@
  */
 import type { Failure, SessionEvent, StopReason, TurnOutcome } from '@zerd/protocol/common/event';
 import { leakedCall } from '../context/remind/leaked-call.ts';
-import type { OpenCall, SessionState, TranscriptItem } from './fold.ts';
+import type { OpenCall, SessionState, TranscriptItem } from './state.ts';
 
 export type NextStep =
   | { readonly kind: 'runTools'; readonly calls: readonly OpenCall[] }

@@ -7,7 +7,7 @@ import { readsAfterEdit } from '@zerd/core/context/repeat/after-edit';
 import { decideRepeat, decideWhole } from '@zerd/core/context/repeat/decide';
 import type { Admission, Decision } from '@zerd/core/context/repeat/facts';
 import { visibleResults } from '@zerd/core/context/visible';
-import type { OpenCall } from '@zerd/core/session/fold';
+import type { OpenCall } from '@zerd/core/session/state';
 import { linesOf } from '@zerd/core/text/lines';
 import type { ToolInput, ToolName } from '@zerd/core/tools/declarations';
 import type { SeenFile, SessionEvent } from '@zerd/protocol/common/event';

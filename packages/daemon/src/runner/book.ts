@@ -2,7 +2,8 @@
  * Keeps the folds of the sessions in use. Invariant (I1): a fold is only ever the log applied; it moves when the store
  * has committed, in the order of the commits, before anyone who appended goes on.
  */
-import { applyEvent, foldSession, type SessionState } from '@zerd/core/session/fold';
+import { applyEvent, foldSession } from '@zerd/core/session/fold';
+import type { SessionState } from '@zerd/core/session/state';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { SessionId } from '@zerd/protocol/common/ids';

@@ -3,7 +3,7 @@
  * ChatGPT's backend divides its cache by session: there the key is the session itself.
  */
 import { createHash } from 'node:crypto';
-import type { SessionState } from '@zerd/core/session/fold';
+import type { SessionState } from '@zerd/core/session/state';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { Endpoint } from '@zerd/providers/provider';
 

@@ -2,7 +2,7 @@
  * Does: runs one permitted call and logs what came of it. Invariant: after an abort the result stands within a second,
  * also when the tool does not let go; a defect in a tool becomes a failed result and goes no further.
  */
-import type { OpenCall } from '@zerd/core/session/fold';
+import type { OpenCall } from '@zerd/core/session/state';
 import type { ToolInput, ToolName } from '@zerd/core/tools/declarations';
 import type { ToolContext, ToolResult } from '../base/ports.ts';
 import { run as edit } from '../tools/edit/run.ts';

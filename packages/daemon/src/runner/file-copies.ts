@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { basesWanted } from '@zerd/core/context/repeat/known';
-import type { SessionState } from '@zerd/core/session/fold';
+import type { SessionState } from '@zerd/core/session/state';
 import { linesOf } from '@zerd/core/text/lines';
 import type { ArchiveId } from '@zerd/protocol/common/ids';
 import type { Archive, FileContent } from '../base/ports.ts';

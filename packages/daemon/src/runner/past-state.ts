@@ -1,5 +1,6 @@
 /** The fold as it stood when a past request was made: the prompt is a function of the log (I2). */
-import { foldSession, type SessionState } from '@zerd/core/session/fold';
+import { foldSession } from '@zerd/core/session/fold';
+import type { SessionState } from '@zerd/core/session/state';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import type { RequestId, SessionId } from '@zerd/protocol/common/ids';
 import type { Store } from '../base/ports.ts';

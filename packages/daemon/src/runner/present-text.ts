@@ -5,7 +5,7 @@
 import { normalize } from 'node:path/posix';
 import { equalFailures, showTextAfter } from '@zerd/core/edit/equal-failures';
 import { nearestRegion } from '@zerd/core/edit/nearest';
-import type { OpenCall, SessionState } from '@zerd/core/session/fold';
+import type { OpenCall, SessionState } from '@zerd/core/session/state';
 import type { ToolInput } from '@zerd/core/tools/declarations';
 import type { ToolContext, ToolResult } from '../base/ports.ts';
 import { run as read } from '../tools/read/run.ts';

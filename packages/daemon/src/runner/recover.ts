@@ -2,7 +2,7 @@
  * Decides what ends a turn that a crash left open: a request as failed, every call with a result that says whether it
  * had begun (I9), a pending approval with its call, and the turn as interrupted. Nothing is run again.
  */
-import type { SessionState } from '@zerd/core/session/fold';
+import type { SessionState } from '@zerd/core/session/state';
 import type { Failure, SessionEvent } from '@zerd/protocol/common/event';
 import { closeCalls } from './run-turn.ts';
 

@@ -5,7 +5,7 @@
 import { lstat, readFile } from 'node:fs/promises';
 import { type ChangedFile, filesChanged } from '@zerd/core/context/remind/files-changed';
 import { knownHash, newsOf, type OnDisk, seenPaths, suspectedPaths } from '@zerd/core/context/remind/news';
-import type { SessionState } from '@zerd/core/session/fold';
+import type { SessionState } from '@zerd/core/session/state';
 import { linesOf } from '@zerd/core/text/lines';
 import { loadFile } from '../files/load-file.ts';
 import { resolvePath } from '../files/resolve.ts';

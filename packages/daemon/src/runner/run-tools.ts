@@ -7,7 +7,7 @@ import { refusePointer } from '@zerd/core/context/repeat/guard';
 import { visibleResults } from '@zerd/core/context/visible';
 import { onlyReads } from '@zerd/core/permissions/decide';
 import { describeCall } from '@zerd/core/permissions/describe-call';
-import type { OpenCall } from '@zerd/core/session/fold';
+import type { OpenCall } from '@zerd/core/session/state';
 import { batches } from '@zerd/core/tools/batches';
 import { isToolName } from '@zerd/core/tools/declarations';
 import { type PreparedCall, prepareCall } from '@zerd/core/tools/prepare-call';

@@ -4,8 +4,8 @@
  */
 
 import { unknownResult } from '@zerd/core/context/render';
-import type { OpenCall } from '@zerd/core/session/fold';
 import { nextStep } from '@zerd/core/session/next-step';
+import type { OpenCall } from '@zerd/core/session/state';
 import type { Failure, SessionEvent, TurnOutcome } from '@zerd/protocol/common/event';
 import { interrupted } from './attempt.ts';
 import { callModel } from './call-model.ts';

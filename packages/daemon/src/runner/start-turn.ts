@@ -3,7 +3,7 @@
  * empty text) is found before the first event, so that a refused turn leaves no trace.
  */
 import { stat } from 'node:fs/promises';
-import type { SessionState } from '@zerd/core/session/fold';
+import type { SessionState } from '@zerd/core/session/state';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import { type TurnId, turnIdSchema } from '@zerd/protocol/common/ids';

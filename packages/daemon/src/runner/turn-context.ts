@@ -2,7 +2,7 @@
 import type { Caps } from '@zerd/core/context/admit/caps';
 import type { ReliefRule } from '@zerd/core/context/relieve/plan-relief';
 import type { ModelSettings } from '@zerd/core/model/prompt';
-import type { SessionState } from '@zerd/core/session/fold';
+import type { SessionState } from '@zerd/core/session/state';
 import type { LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
 import type { SessionId, TurnId } from '@zerd/protocol/common/ids';
 import type { Clock } from '@zerd/protocol/node/clock';

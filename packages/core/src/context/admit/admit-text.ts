@@ -11,17 +11,10 @@ import { joinLikeLines } from './like-lines.ts';
 import { archiveLimit, middleNotice, noticeBytes, shortenedNotice } from './notice.ts';
 import type { Row } from './row.ts';
 import { settleScreen, stripSequences } from './terminal.ts';
+import type { TextBody } from './text-body.ts';
 
 /** `all`: what a terminal would show, like lines joined. `sequences`: only control sequences go. */
 export type Cleaning = 'all' | 'sequences' | 'none';
-
-export interface TextBody {
-  readonly head: string;
-  /** The end of a body too large to look at whole; empty: `head` is everything. */
-  readonly tail: string;
-  readonly totalBytes: number;
-  readonly totalLines: number;
-}
 
 export interface TextRules {
   readonly cap: number;

@@ -4,9 +4,10 @@
  */
 import { clipUtf8, utf8Length, wellFormed } from '../../text/utf8.ts';
 import { admitHits, type HitsBody } from './admit-hits.ts';
-import { admitText, type Cleaning, type Shown, type TextBody } from './admit-text.ts';
+import { admitText, type Cleaning, type Shown } from './admit-text.ts';
 import { boundLines, countLines } from './bound-lines.ts';
 import { type Caps, capOf } from './caps.ts';
+import type { TextBody } from './text-body.ts';
 
 export type AdmitBody =
   | { readonly kind: 'text'; readonly text: string }

@@ -3,7 +3,7 @@
  * not have been shown, and the totals go on counting it; a few hundred kilobytes of nothing but line ends cost no more
  * time and memory than lines of a usual length.
  */
-import type { TextBody } from './admit-text.ts';
+import type { TextBody } from './text-body.ts';
 
 /** Lines of each end. The largest cap shows fewer. */
 const mostLines = 20_000;

@@ -2,7 +2,7 @@
  * Decides whether a summary may be made now. A context that fills up again right after each of three summaries is not
  * helped by a fourth; one that could not be made is not tried again at every request. Counted in answered requests.
  */
-import type { Compactions } from '../../session/compactions.ts';
+import type { Compactions } from '../../session/state.ts';
 
 /** A summary whose room was used up within so many requests did not last. */
 const shortLife = 3;

@@ -3,7 +3,7 @@
  * to what stood before. Invariants: the cut falls in front of an answer, so that no result loses its call (I12); a
  * message that no request has carried yet is never replaced.
  */
-import type { SessionState, TranscriptItem } from '../../session/fold.ts';
+import type { SessionState, TranscriptItem } from '../../session/state.ts';
 
 export interface CutPoint {
   /** Everything up to this event is replaced; 0: nothing. */

@@ -2,7 +2,7 @@
  * Decides how a session is compacted: what is replaced, how much the kept facts may take, and whether the model is asked
  * behind the prompt that its provider holds. A floor that leaves no room is told before anything is sent.
  */
-import type { SessionState } from '../../session/fold.ts';
+import type { SessionState } from '../../session/state.ts';
 import type { RelievedModel } from '../relieve/planner-model.ts';
 import { viewSession } from '../relieve/session-view.ts';
 import type { PlannerView, RequestLoad } from '../relieve/view.ts';

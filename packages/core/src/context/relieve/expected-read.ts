@@ -2,7 +2,7 @@
  * Says what the provider is expected to read from its cache if nothing changes: the previous prompt, or nothing when it
  * is cold. Decided from the log alone: a restart of the daemon is not cold.
  */
-import type { SessionState } from '../../session/fold.ts';
+import type { SessionState } from '../../session/state.ts';
 import type { RelievedModel } from './planner-model.ts';
 import { promptOf } from './prompt-tokens.ts';
 

@@ -2,7 +2,7 @@
  * Makes the planner's view of a session out of its fold: sizes in tokens of the model in use, what is protected, and where
  * the provider is believed to hold entries. Invariant: same log and moment, same view, in any process.
  */
-import type { AnsweredRequest, SessionState } from '../../session/fold.ts';
+import type { AnsweredRequest, SessionState } from '../../session/state.ts';
 import { callLoads, type Weigh } from './call-loads.ts';
 import { expectedRead } from './expected-read.ts';
 import type { RelievedModel } from './planner-model.ts';

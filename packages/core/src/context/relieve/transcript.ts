@@ -4,7 +4,7 @@
  */
 import type { AssistantBlock } from '@zerd/protocol/common/event';
 import type { CallId } from '@zerd/protocol/common/ids';
-import type { AnsweredRequest, SessionState, TranscriptItem } from '../../session/fold.ts';
+import type { AnsweredRequest, SessionState, TranscriptItem } from '../../session/state.ts';
 import { utf8Length } from '../../text/utf8.ts';
 import { clearedInputBytes, clearedResultBytes } from '../cleared.ts';
 import { unknownResult } from '../render.ts';

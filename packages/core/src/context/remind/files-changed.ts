@@ -4,8 +4,8 @@
  */
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { TurnId } from '@zerd/protocol/common/ids';
-import type { SessionState } from '../../session/fold.ts';
 import type { KnownRange } from '../../session/known-files.ts';
+import type { SessionState } from '../../session/state.ts';
 import { nothingTold } from '../../session/told-changes.ts';
 import { changedBlocks } from '../../text/line-diff.ts';
 import { utf8Length } from '../../text/utf8.ts';

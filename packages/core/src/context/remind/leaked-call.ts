@@ -5,7 +5,7 @@
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import { looksLikeCall } from '../../model/leaked-call/suspect.ts';
 import type { ToolDeclaration } from '../../model/prompt.ts';
-import type { SessionState, TranscriptItem } from '../../session/fold.ts';
+import type { SessionState, TranscriptItem } from '../../session/state.ts';
 
 export type LeakedCall =
   | { readonly kind: 'remind'; readonly reminder: Extract<SessionEvent, { kind: 'reminder.added' }> }

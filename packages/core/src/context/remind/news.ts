@@ -2,7 +2,7 @@
  * Decides which files to look at before a request, and whether what is found there is news to the model. Invariants: only
  * files that it has seen are looked at (P028); what it was told is not told again (P026); its own writes are no news (P030).
  */
-import type { SessionState } from '../../session/fold.ts';
+import type { SessionState } from '../../session/state.ts';
 import { nothingTold } from '../../session/told-changes.ts';
 
 /** What a file holds now, by content. */

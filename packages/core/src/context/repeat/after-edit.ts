@@ -4,8 +4,8 @@
  */
 import type { ShownLines } from '@zerd/protocol/common/event';
 import type { CallId } from '@zerd/protocol/common/ids';
-import type { SessionState } from '../../session/fold.ts';
 import type { KnownCopy, KnownRange } from '../../session/known-files.ts';
+import type { SessionState } from '../../session/state.ts';
 import { changedBlocks } from '../../text/line-diff.ts';
 import type { VisibleResults } from '../visible.ts';
 import { carry } from './carry.ts';

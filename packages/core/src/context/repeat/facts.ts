@@ -1,7 +1,7 @@
 /** What the decisions about repeats are handed, and what they give. */
 import type { SessionEvent, ShownLines, ToolOutcome } from '@zerd/protocol/common/event';
 import type { ArchiveId, CallId } from '@zerd/protocol/common/ids';
-import type { SessionState } from '../../session/fold.ts';
+import type { SessionState } from '../../session/state.ts';
 import type { VisibleResults } from '../visible.ts';
 
 /** Lines of a file, or of an archived body, that a result is about. */

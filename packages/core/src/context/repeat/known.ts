@@ -1,8 +1,8 @@
 /** What of a file the rendered transcript shows at this moment, and how that is written into an event. */
 import type { ShownLines } from '@zerd/protocol/common/event';
 import type { CallId } from '@zerd/protocol/common/ids';
-import type { SessionState } from '../../session/fold.ts';
 import type { KnownCopy, KnownRange } from '../../session/known-files.ts';
+import type { SessionState } from '../../session/state.ts';
 import { isWhole, type VisibleResults } from '../visible.ts';
 
 /** The copies of a file that the model may still see, the newest first. */

@@ -2,7 +2,7 @@
  * Counts reads, searches and recalls that bring no new line, per file and per archived body: however they alternate or
  * wrap round (P064, P066, P068). What brings a new line, and an edit of the file, starts the count again.
  */
-import type { TranscriptItem } from '../../session/fold.ts';
+import type { TranscriptItem } from '../../session/state.ts';
 import type { VisibleResult } from '../visible.ts';
 import type { Admission } from './facts.ts';
 

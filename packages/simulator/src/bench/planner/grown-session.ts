@@ -1,5 +1,6 @@
 /** A session of many requests as a log: reads, edits and test runs of the sizes that real sessions have. */
-import { foldSession, type SessionState } from '@zerd/core/session/fold';
+import { foldSession } from '@zerd/core/session/fold';
+import type { SessionState } from '@zerd/core/session/state';
 import { declareTools } from '@zerd/core/tools/declarations';
 import type { LoggedEvent, SessionEvent, Usage } from '@zerd/protocol/common/event';
 import type { ArchiveId, CallId, RequestId, TurnId } from '@zerd/protocol/common/ids';
