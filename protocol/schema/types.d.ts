@@ -440,6 +440,13 @@ export interface Methods {
     result: SessionSetModeResult;
   };
   /**
+   * Begins to put a summary in the place of the older part of a conversation; answers when that is committed. It runs as a turn without a message: it can be interrupted, and its end comes as an event.
+   */
+  "session/compact": {
+    params: SessionCompactParams;
+    result: SessionCompactResult;
+  };
+  /**
    * Submits a message and starts a turn; answers when both are committed. Progress comes as events.
    */
   "turn/start": {
@@ -757,6 +764,20 @@ export interface SessionSetModeParams {
   mode: Mode;
 }
 export interface SessionSetModeResult {}
+export interface SessionCompactParams {
+  sessionId: SessionId;
+  /**
+   * Trusts the repository this once.
+   */
+  trust?: boolean;
+}
+export interface SessionCompactResult {
+  turnId: TurnId;
+  /**
+   * Counts the events of a session from 1, without holes.
+   */
+  seq: number;
+}
 export interface TurnStartParams {
   sessionId: SessionId;
   text: string;
@@ -856,6 +877,44 @@ export interface ContextReadResult {
   model: string;
   body: string;
   bytes: number;
+  outline?: PromptOutline;
+}
+/**
+ * The same in plain form, block by block.
+ */
+export interface PromptOutline {
+  system: {
+    bytes: number;
+    about: string;
+  };
+  tools: {
+    name: string;
+    bytes: number;
+  }[];
+  messages: {
+    role: "user" | "assistant";
+    blocks: {
+      kind: "text" | "summary" | "reasoning" | "toolCall" | "toolResult";
+      bytes: number;
+      /**
+       * What it begins with, within a cap.
+       */
+      about: string;
+      callId?: CallId;
+      /**
+       * The how many-th call of the session, as results name it.
+       */
+      number?: number;
+      /**
+       * A trim left only an excerpt; the whole is in the archive.
+       */
+      stub?: boolean;
+      /**
+       * A cache entry is wished at its end.
+       */
+      marked?: boolean;
+    }[];
+  }[];
 }
 export interface ArchiveReadParams {
   archiveId: ArchiveId;
@@ -955,4 +1014,41 @@ export interface SessionGapParams {
    * Counts the events of a session from 1, without holes.
    */
   after: number;
+}
+/**
+ * What a prompt holds; bytes are those of the texts, without what frames them on the wire.
+ */
+export interface PromptOutline1 {
+  system: {
+    bytes: number;
+    about: string;
+  };
+  tools: {
+    name: string;
+    bytes: number;
+  }[];
+  messages: {
+    role: "user" | "assistant";
+    blocks: {
+      kind: "text" | "summary" | "reasoning" | "toolCall" | "toolResult";
+      bytes: number;
+      /**
+       * What it begins with, within a cap.
+       */
+      about: string;
+      callId?: CallId;
+      /**
+       * The how many-th call of the session, as results name it.
+       */
+      number?: number;
+      /**
+       * A trim left only an excerpt; the whole is in the archive.
+       */
+      stub?: boolean;
+      /**
+       * A cache entry is wished at its end.
+       */
+      marked?: boolean;
+    }[];
+  }[];
 }

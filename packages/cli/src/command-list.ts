@@ -1,6 +1,8 @@
 /** The commands of `zerd`, in the order of the help. */
 import type { Command } from './command.ts';
+import { compactCommand } from './commands/compact.ts';
 import { completionCommand } from './commands/completion.ts';
+import { contextCommand } from './commands/context.ts';
 import { costCommand } from './commands/cost.ts';
 import { rpcCommand } from './commands/rpc.ts';
 import { runCommand } from './commands/run.ts';
@@ -13,6 +15,8 @@ export const commands: readonly Command[] = [
   watchCommand,
   sessionsCommand,
   costCommand,
+  contextCommand,
+  compactCommand,
   trustCommand,
   rpcCommand,
   completionCommand,

@@ -73,6 +73,12 @@ export const shownLinesSchema = z
       .array(callIdSchema)
       .optional()
       .describe('The calls that show them together, by result or arguments; absent: this one alone, by its result.'),
+    overtaken: z
+      .boolean()
+      .optional()
+      .describe(
+        'The file changed elsewhere since those calls, and the transcript does not show how: the lines stand, but a further change cannot be told against what these calls show.',
+      ),
   })
   .describe(
     'Lines of a file that the transcript shows, whole and in a row: `firstLine` to `lastLine` (from 1) of the `lines` of the content `hash`. The path is relative to the root; `archive:<id>` is an archived body.',

@@ -4,7 +4,14 @@
  */
 import { z } from 'zod';
 import { modeSchema, sessionEventSchema } from './event.ts';
-import { approvalIdSchema, archiveIdSchema, requestIdSchema, sessionIdSchema, turnIdSchema } from './ids.ts';
+import {
+  approvalIdSchema,
+  archiveIdSchema,
+  callIdSchema,
+  requestIdSchema,
+  sessionIdSchema,
+  turnIdSchema,
+} from './ids.ts';
 
 /** Requests that name the same scope run one after the other: `session` by sessionId, `daemon` all together. */
 export type Scope = 'none' | 'session' | 'daemon';
@@ -77,6 +84,30 @@ export const totalsSchema = z
     unpricedRequests: z.int(),
   })
   .describe('Requests, their tokens and what they cost.');
+
+export const promptOutlineSchema = z
+  .object({
+    system: z.object({ bytes: z.int(), about: z.string() }),
+    tools: z.array(z.object({ name: z.string(), bytes: z.int() })),
+    messages: z.array(
+      z.object({
+        role: z.enum(['user', 'assistant']),
+        blocks: z.array(
+          z.object({
+            kind: z.enum(['text', 'summary', 'reasoning', 'toolCall', 'toolResult']),
+            bytes: z.int(),
+            about: z.string().describe('What it begins with, within a cap.'),
+            callId: callIdSchema.optional(),
+            number: z.int().optional().describe('The how many-th call of the session, as results name it.'),
+            stub: z.boolean().optional().describe('A trim left only an excerpt; the whole is in the archive.'),
+            marked: z.boolean().optional().describe('A cache entry is wished at its end.'),
+          }),
+        ),
+      }),
+    ),
+  })
+  .describe('What a prompt holds; bytes are those of the texts, without what frames them on the wire.');
+export type PromptOutline = z.infer<typeof promptOutlineSchema>;
 
 export const modelSchema = z.object({
   id: z.string(),
@@ -160,6 +191,12 @@ export const methods = {
     z.strictObject({ sessionId: sessionIdSchema, mode: modeSchema }),
     done,
   ),
+  'session/compact': request(
+    'session',
+    'Begins to put a summary in the place of the older part of a conversation; answers when that is committed. It runs as a turn without a message: it can be interrupted, and its end comes as an event.',
+    z.strictObject({ sessionId: sessionIdSchema, trust: forThisTime }),
+    z.object({ turnId: turnIdSchema, seq }),
+  ),
   'turn/start': request(
     'session',
     'Submits a message and starts a turn; answers when both are committed. Progress comes as events.',
@@ -222,7 +259,12 @@ export const methods = {
       sessionId: sessionIdSchema,
       requestId: requestIdSchema.optional().describe('A past request; absent: the next one.'),
     }),
-    z.object({ model: z.string(), body: z.string(), bytes: z.int() }),
+    z.object({
+      model: z.string(),
+      body: z.string(),
+      bytes: z.int(),
+      outline: promptOutlineSchema.optional().describe('The same in plain form, block by block.'),
+    }),
   ),
   'archive/read': request(
     'none',

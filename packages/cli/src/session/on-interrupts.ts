@@ -3,7 +3,11 @@ import { exitCode } from '../exit-code.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Drive, TurnListener } from './drive-turn.ts';
 
-export function onInterrupts(terminal: Terminal, drive: Drive, listener: TurnListener): Disposable {
+export function onInterrupts(
+  terminal: Terminal,
+  drive: Pick<Drive, 'interrupt'>,
+  listener: Pick<TurnListener, 'note'>,
+): Disposable {
   let asked = false;
   return terminal.onInterrupt(() => {
     if (asked) return terminal.exit(exitCode.interrupted);

@@ -2,23 +2,18 @@
  * Puts the runner together: which turns run here, and what the server may ask of them. Invariant: at most one turn of a
  * session runs at a time, and a session whose turn a crash left open is closed before anything new is appended to it.
  */
-import { renderPrompt } from '@zerd/core/context/render';
-import type { SessionState } from '@zerd/core/session/fold';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import type { SessionId, TurnId } from '@zerd/protocol/common/ids';
-import { createProvider } from '@zerd/providers/create-provider';
-import { describeEndpoint } from '../config/models.ts';
 import { createGate } from '../permissions/gate.ts';
 import { answerApproval } from './answer-approval.ts';
 import { openBook } from './book.ts';
-import { cacheKeyOf } from './cache-key.ts';
 import { prepareCompaction, runCompaction } from './compact/start-compaction.ts';
+import { contextBody } from './context-body.ts';
 import { createSession } from './create-session.ts';
 import { createKeepWarm } from './keep-warm.ts';
 import { createKeyLimits } from './key-limits.ts';
 import { startIdsAfter } from './new-id.ts';
 import type { RunnerParts, TurnParts } from './parts.ts';
-import { stateAt } from './past-state.ts';
 import { closingEvents } from './recover.ts';
 import { runTurn, type TurnEnd } from './run-turn.ts';
 import type { Delta, Runner } from './runner.ts';
@@ -118,10 +113,7 @@ export function createRunner(parts: RunnerParts): Runner {
         asks,
         digest,
       })),
-    contextBody(sessionId, requestId) {
-      const state = requestId === undefined ? book.state(sessionId) : stateAt(store, sessionId, requestId);
-      return bodyOf(parts, sessionId, state);
-    },
+    contextBody: (sessionId, requestId) => contextBody(parts, sessionId, requestId),
     waits: waits.list,
     runningTurns: () => running.size,
     onDelta(listener) {
@@ -149,14 +141,4 @@ function turnRunning(sessionId: SessionId): ZerdError {
     'turn_running',
     `Session ${sessionId} is running a turn. Wait for its end or interrupt it; nothing was submitted.`,
   );
-}
-
-function bodyOf(
-  parts: RunnerParts,
-  sessionId: SessionId,
-  state: SessionState,
-): { readonly model: string; readonly body: string } {
-  const { endpoint, settings } = describeEndpoint(parts.readConfig(), state.model);
-  const body = createProvider(endpoint).encode(renderPrompt(state, cacheKeyOf(state, sessionId, endpoint)), settings);
-  return { model: state.model, body: JSON.stringify(body) };
 }

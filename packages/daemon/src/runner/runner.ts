@@ -5,7 +5,7 @@
 import type { DeltaChannel } from '@zerd/core/model/answer';
 import type { Mode } from '@zerd/protocol/common/event';
 import type { ApprovalId, RequestId, SessionId, TurnId } from '@zerd/protocol/common/ids';
-import type { PendingApproval, Wait } from '@zerd/protocol/common/methods';
+import type { PendingApproval, PromptOutline, Wait } from '@zerd/protocol/common/methods';
 
 /** Whose environment a session uses: as the client gave it at `initialize`. */
 export type ClientEnv = Readonly<Record<string, string>>;
@@ -53,7 +53,10 @@ export interface Runner {
   setMode(sessionId: SessionId, mode: Mode): Promise<void>;
   pendingApprovals(sessionId: SessionId): readonly PendingApproval[];
   /** The body of the next request, or of a past one, exactly. */
-  contextBody(sessionId: SessionId, requestId?: RequestId): { readonly model: string; readonly body: string };
+  contextBody(
+    sessionId: SessionId,
+    requestId?: RequestId,
+  ): { readonly model: string; readonly body: string; readonly outline: PromptOutline };
   waits(): readonly Wait[];
   runningTurns(): number;
   /** Deltas, coalesced to at most one every 25 ms a channel. */

@@ -23,6 +23,9 @@ const only = <K extends SessionEvent['kind']>(events: readonly LoggedEvent[], ki
   events.flatMap(({ event }) => (event.kind === kind ? [event as EventOf<K>] : []));
 const kinds = (events: readonly LoggedEvent[]) => events.map(({ event }) => event.kind);
 
+/** A model of its own for summaries, with a small window. */
+const small = { context: { summarizer: 'sim/small' } };
+
 const prose = 'The counters are found and the first two are mended; the third is next.';
 
 /** Reads a file a request, `times` of them, and is done; when it is asked for a summary it gives `summary`. */
@@ -117,6 +120,19 @@ test('the last six requests stay word for word, with their reasoning, and what w
   );
   expect(compacted?.archiveId).toMatch(/^[0-9a-f]{12,64}$/);
   expect(compacted?.usage.cacheRead).toBeGreaterThan(0);
+});
+
+test.each<[string, SceneWish]>([
+  ['behind the prompt', {}],
+  ['in parts', { config: small, player: reader(10), files: filesOf(10, 400) }],
+])('what was sent for a summary %s can be read again, byte for byte (I2)', async (_how, wish) => {
+  const sessionId = await readAll(10, wish);
+  await compact(sessionId);
+  const started = only(scene.events(sessionId), 'request.started');
+  const again = started.map(({ requestId }) => scene.runner.contextBody(sessionId, requestId).body);
+  expect(again).toEqual(scene.gateway.requests.map(({ bodyText }) => bodyText));
+  const { outline } = scene.runner.contextBody(sessionId);
+  expect(outline.messages[0]?.blocks[0]).toMatchObject({ kind: 'summary', marked: true });
 });
 
 test('a summary request is counted with its cost, beside the turn, and its words are no answer', async () => {
@@ -223,9 +239,6 @@ test('P110: a conversation that no single prompt takes is summed up in parts', a
     text: expect.stringContaining(prose),
   });
 });
-
-/** A model of its own for summaries, with a small window. */
-const small = { context: { summarizer: 'sim/small' } };
 
 test('context.summarizer names the model that is asked, and its price counts', async () => {
   const sessionId = await readAll(10, { config: small });

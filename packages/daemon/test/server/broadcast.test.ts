@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { createBroadcast } from '../../src/server/broadcast.ts';
 import type { Caller } from '../../src/server/caller.ts';
 import { createServer } from '../../src/server/server.ts';
-import { type FakeHouse, fakeHouse, greet, mode, pipes, ses, turn } from './fake-house.ts';
+import { type FakeHouse, fakeHouse, greet, mode, noOutline, pipes, ses, turn } from './fake-house.ts';
 
 const session = ses('1');
 let open: ZerdClient[] = [];
@@ -270,7 +270,7 @@ test('a defect reaches the client as one, without its text', async () => {
 
 test('an answer that is too large for the wire is refused and the connection lives on', async () => {
   const house = fakeHouse();
-  house.runner.contextBody = () => ({ model: 'm', body: 'x'.repeat(65 * 1024 * 1024) });
+  house.runner.contextBody = () => ({ model: 'm', body: 'x'.repeat(65 * 1024 * 1024), outline: noOutline });
   house.store.commit(session, mode());
   const client = await listen(house);
   const answer = client.zerd.request('context/read', { sessionId: session });

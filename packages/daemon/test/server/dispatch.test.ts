@@ -12,7 +12,7 @@ import type { Caller } from '../../src/server/caller.ts';
 import { createDispatch } from '../../src/server/dispatch.ts';
 import { createHandlers } from '../../src/server/handlers.ts';
 import { createLocks } from '../../src/server/locks.ts';
-import { fakeHouse, mode, ses } from './fake-house.ts';
+import { fakeHouse, mode, noOutline, ses } from './fake-house.ts';
 
 function served(stopping = () => false) {
   const house = fakeHouse();
@@ -57,8 +57,9 @@ check(
   'the context is counted in bytes',
   'context/read',
   { sessionId: 'ses_1' },
-  { model: 'sim/sim', body: '{"ä":1}', bytes: 8 },
+  { model: 'sim/sim', body: '{"ä":1}', bytes: 8, outline: noOutline },
 );
+check('a compaction begins as a turn', 'session/compact', { sessionId: 'ses_1' }, { turnId: 'turn_2', seq: 3 });
 check('trust is set and read back', 'trust/set', { trusted: true }, { root: '/repo', trusted: true });
 check(
   'the settings are read with the environment of the client',

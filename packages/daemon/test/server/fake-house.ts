@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream';
 import type { LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
 import type { SessionId, TurnId } from '@zerd/protocol/common/ids';
-import type { SessionRow, Totals } from '@zerd/protocol/common/methods';
+import type { PromptOutline, SessionRow, Totals } from '@zerd/protocol/common/methods';
 import { openClient, type ZerdClient } from '@zerd/protocol/node/client';
 import type { Streams } from '@zerd/protocol/node/link';
 import { type ManualClock, manualClock } from '../../../../test/support/manual-clock.ts';
@@ -100,6 +100,8 @@ export interface FakeRunner extends Runner {
   gate: Promise<unknown>;
 }
 
+export const noOutline: PromptOutline = { system: { bytes: 1, about: 'S' }, tools: [], messages: [] };
+
 export function fakeRunner(): FakeRunner {
   const asked: (readonly [string, unknown])[] = [];
   const listeners = new Set<(delta: Delta) => void>();
@@ -135,7 +137,7 @@ export function fakeRunner(): FakeRunner {
       asked.push(['setMode', args]);
     },
     pendingApprovals: () => [],
-    contextBody: () => ({ model: 'sim/sim', body: '{"ä":1}' }),
+    contextBody: () => ({ model: 'sim/sim', body: '{"ä":1}', outline: noOutline }),
     waits: () => [],
     runningTurns: () => runner.running,
     onDelta(listener) {

@@ -1,6 +1,7 @@
 /**
  * Writes a part of a session out as text: for the archive in full, for a prompt that sums it up with every result cut.
- * Invariant: a part takes at most its bytes, whatever one item holds, and parts follow each other without a gap.
+ * Invariants: a part takes at most its bytes, or it is one entry, which is small whatever it tells of; parts follow each
+ * other without a gap.
  */
 import type { LoggedEvent } from '@zerd/protocol/common/event';
 import { utf8Length } from '../../text/utf8.ts';
@@ -9,7 +10,7 @@ import { endingOf } from './errors.ts';
 import { type Story, tellStory, textField } from './story.ts';
 
 /** Bytes of one result, of arguments, and of a text in a prompt that sums up. */
-const cut = { result: 2_000, input: 1_000, text: 8_000 };
+const cut = { result: 2_000, input: 1_000, text: 6_000 };
 const whole = { result: Number.POSITIVE_INFINITY, input: Number.POSITIVE_INFINITY, text: Number.POSITIVE_INFINITY };
 
 export interface RecordPart {
@@ -35,12 +36,11 @@ export function nextRecord(
   let left = bytes;
   let end = after;
   for (const part of parts) {
-    const entry = headAndTail(entryOf(part, cut), bytes);
+    const entry = entryOf(part, cut);
     const size = utf8Length(entry) + 1;
-    // Parts of one event stay together, so that the next record begins behind it.
-    if (size > left && part.seq > end && entries.length > 0) return { text: entries.join('\n'), through: end };
-    entries.push(size > left ? headAndTail(entry, Math.max(100, left)) : entry);
-    left = Math.max(0, left - size);
+    if (size > left && entries.length > 0) return { text: entries.join('\n'), through: end };
+    entries.push(entry);
+    left -= size;
     end = part.seq;
   }
   return entries.length === 0 ? undefined : { text: entries.join('\n'), through };

@@ -73,8 +73,9 @@ function* toldOf(
 ): Iterable<Story['parts'][number]> {
   if (event.kind === 'message.submitted') yield { kind: 'message', seq, text: event.text, facts: event.facts };
   if (event.kind === 'assistant.finished') {
+    const said = event.content.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('\n');
+    if (said.trim() !== '') yield { kind: 'text', seq, text: said };
     for (const block of event.content) {
-      if (block.kind === 'text' && block.text.trim() !== '') yield { kind: 'text', seq, text: block.text };
       if (block.kind !== 'toolCall' || calls.has(block.callId)) continue;
       calls.set(block.callId, { number: calls.size + 1, name: block.name, inputJson: block.inputJson });
     }

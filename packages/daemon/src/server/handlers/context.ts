@@ -7,8 +7,8 @@ export function contextHandlers({ store, runner }: House): Pick<Handlers, 'conte
   return {
     'context/read'({ sessionId, requestId }) {
       knownSession(store, sessionId);
-      const { model, body } = runner.contextBody(sessionId, requestId);
-      return { model, body, bytes: Buffer.byteLength(body) };
+      const { model, body, outline } = runner.contextBody(sessionId, requestId);
+      return { model, body, bytes: Buffer.byteLength(body), outline };
     },
   };
 }

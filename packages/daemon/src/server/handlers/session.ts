@@ -16,7 +16,8 @@ type SessionMethod =
   | 'session/read'
   | 'session/subscribe'
   | 'session/unsubscribe'
-  | 'session/setMode';
+  | 'session/setMode'
+  | 'session/compact';
 
 /** Characters of events in one answer; what is beyond is read with the next `after`. */
 const pageChars = 8 * 1024 * 1024;
@@ -45,6 +46,10 @@ export function sessionHandlers({ store, runner }: House, broadcast: Broadcast):
     'session/unsubscribe'({ sessionId }, caller) {
       broadcast.unsubscribe(caller, sessionId);
       return {};
+    },
+    'session/compact'(params, caller) {
+      knownSession(store, params.sessionId);
+      return runner.compact({ env: envOf(caller), ...given(params) });
     },
     async 'session/setMode'({ sessionId, mode }) {
       knownSession(store, sessionId);
