@@ -26,17 +26,17 @@ export function callLoads(parts: readonly RequestPart[], trims: Trims, weigh: We
   const placed = parts.flatMap(({ calls }, request) => calls.map((part): Placed => ({ part, request })));
   const ages = agesOf(placed, protect(factsOf(placed, trims)));
   return parts.map(({ calls }, request) =>
-    calls.map((part) => {
-      const { since = request, until = 0 } = ages.get(part.block.callId) ?? {};
-      return { callId: part.block.callId, since, protectedUntil: until, ...weights(part, trims, weigh) };
-    }),
+    calls.map((part) => loadOf(part, ages.get(part.block.callId) ?? { since: request, until: 0 }, trims, weigh)),
   );
 }
 
-function weights({ block, item, input, result }: CalledPart, trims: Trims, weigh: Weigh) {
+function loadOf({ block, item, input, result }: CalledPart, age: Age, trims: Trims, weigh: Weigh): CallLoad {
   const canCut = item?.archiveId !== undefined && !trims.results.has(block.callId);
   const canStub = callWords(block).clearable && !trims.inputs.has(block.callId);
   return {
+    callId: block.callId,
+    since: age.since,
+    protectedUntil: age.until,
     input: weigh(input),
     inputStub: weigh(input, canStub ? clearedInputBytes + framing : undefined),
     result: weigh(result),

@@ -98,51 +98,46 @@ interface Cut {
  * is; a part that came free late, when its protection ended, lies far in front, and all behind it would be rewritten.
  */
 function bestCut(view: PlannerView, layout: Layout): Cut {
-  const lost = lostReasoning(view);
-  let best = wholeCut(view, layout);
-  let { cut: gain, rent } = best.figures;
-  for (const [from, first] of layout.parts.entries()) {
-    if (gain < leastCut || !view.cutsPart) break;
-    const figures = figuresOf(view, layout, { gain, rent, first, lost });
-    if (excess(figures) > excess(best.figures)) best = { parts: layout.parts.slice(from), figures };
-    gain -= first.gain;
+  const whole = wholeCut(view, layout);
+  let best = { from: 0, excess: excessOf(view, layout.parts[0], whole.figures) };
+  let { cut, rent } = whole.figures;
+  for (let from = 0; view.cutsPart && cut >= leastCut; from++) {
+    const first = layout.parts[from];
+    if (first === undefined) break;
+    const excess = excessOf(view, first, { cut, rent });
+    if (excess > best.excess) best = { from, excess };
+    cut -= first.gain;
     rent -= first.rent;
   }
-  return best;
+  return best.from === 0 ? whole : wholeCut(view, { ...layout, parts: layout.parts.slice(best.from) });
 }
 
-function excess({ rent, price }: Figures): number {
-  return rent - price;
+/** What it has paid beyond the price of its rewrite. */
+function excessOf(view: PlannerView, first: Part | undefined, { cut, rent }: Pick<Figures, 'cut' | 'rent'>): number {
+  return rent - (view.model.write - view.model.read) * rewrittenBy(view, first, cut);
 }
 
-function wholeCut(view: PlannerView, layout: Layout): Cut {
-  const gain = sum(layout.parts, (part) => part.gain);
-  const rent = sum(layout.parts, (part) => part.rent);
-  const figures = figuresOf(view, layout, { gain, rent, first: layout.parts[0], lost: lostReasoning(view) });
-  return { parts: layout.parts, figures };
+/** S. */
+function rewrittenBy({ read }: PlannerView, first: Part | undefined, cut: number): number {
+  return Math.max(0, read - Math.min(read, first?.kept ?? read) - cut);
 }
 
-interface Removed {
-  readonly gain: number;
-  readonly rent: number;
-  readonly first: Part | undefined;
-  /** The price of reasoning that becomes void. */
-  readonly lost: number;
-}
-
-function figuresOf({ read, model }: PlannerView, { prompt }: Layout, { gain, rent, first, lost }: Removed): Figures {
-  const kept = Math.min(read, first?.kept ?? read);
-  const rewritten = Math.max(0, read - kept - gain);
-  return {
-    cut: gain,
+function wholeCut(view: PlannerView, { parts, prompt }: Layout): Cut {
+  const { read, model } = view;
+  const cut = sum(parts, (part) => part.gain);
+  const kept = Math.min(read, parts[0]?.kept ?? read);
+  const rewritten = rewrittenBy(view, parts[0], cut);
+  const figures: Figures = {
+    cut,
     read,
     kept,
     rewritten,
-    rent,
-    price: (model.write - model.read) * rewritten + lost,
+    rent: sum(parts, (part) => part.rent),
+    price: (model.write - model.read) * rewritten + lostReasoning(view),
     costKept: model.read * read + model.write * (prompt - read),
-    costTrimmed: model.read * kept + model.write * (prompt - gain - kept),
+    costTrimmed: model.read * kept + model.write * (prompt - cut - kept),
   };
+  return { parts, figures };
 }
 
 /** What the window's reasoning cost to write: where an edit makes it void, the model has to think it again. */
@@ -154,7 +149,7 @@ function lostReasoning({ model, requests, window }: PlannerView): number {
 /** The ladder: to the window, to two requests, then compact. */
 function relieveCeiling(view: PlannerView, layout: Layout): Plan {
   const toWindow = wholeCut(view, layout);
-  const fits = ({ figures }: Cut) => layout.prompt - figures.cut <= view.model.ceiling;
+  const fits = ({ figures }: Cut) => figures.cut >= leastCut && layout.prompt - figures.cut <= view.model.ceiling;
   const above = `the prompt is above ${Math.round(view.model.ceiling)} tokens`;
   if (fits(toWindow)) return trim(view, toWindow, view.window, above);
   const toTwo = wholeCut(view, layOut(view, shortWindow));
