@@ -2,6 +2,7 @@
  * Compares two states of a text: a unified diff for people, within a cap and a time limit, and what changed in figures.
  * Only the part that differs is compared, so that a small change in a large file costs little.
  */
+import { commonHead, commonTail } from '@zerd/core/text/line-diff';
 import { splitLines } from '@zerd/core/text/lines';
 import { clipUtf8, utf8Length, wellFormed } from '@zerd/core/text/utf8';
 import { FILE_HEADERS_ONLY, formatPatch, type StructuredPatchHunk, structuredPatch } from 'diff';
@@ -62,20 +63,6 @@ function signed(sign: '-' | '+', lines: readonly string[]): string[] {
   return lines.flatMap((line) =>
     line.endsWith('\n') ? [sign + line.slice(0, -1)] : [sign + line, '\\ No newline at end of file'],
   );
-}
-
-function commonHead(a: readonly string[], b: readonly string[]): number {
-  const most = Math.min(a.length, b.length);
-  let same = 0;
-  while (same < most && a[same] === b[same]) same += 1;
-  return same;
-}
-
-function commonTail(a: readonly string[], b: readonly string[], head: number): number {
-  const most = Math.min(a.length, b.length) - head;
-  let same = 0;
-  while (same < most && a[a.length - 1 - same] === b[b.length - 1 - same]) same += 1;
-  return same;
 }
 
 function capped(diff: string): string {
