@@ -2,6 +2,7 @@
  * What a run comes to: a fold of its events. Figures are sums over the requests of the folded events; the text is the
  * newest answer's. Costs stay integers of pico-dollars until they are written (I11).
  */
+import { addUsage, noUsage } from '@zerd/protocol/common/add-usage';
 import type { Failure, SessionEvent, TurnOutcome, Usage } from '@zerd/protocol/common/event';
 import type { Flow } from './cost-line.ts';
 
@@ -32,7 +33,7 @@ export const emptySummary: Summary = {
   beside: null,
   requestBytes: 0,
   toolCalls: 0,
-  usage: { uncached: 0, cacheRead: 0, cacheWrite: 0, output: 0, reported: false },
+  usage: noUsage,
   costPico: 0,
   unpricedRequests: 0,
   filesChanged: [],
@@ -94,22 +95,6 @@ function addAnswer(sum: Summary, event: Event<'assistant.finished'>): Summary {
 
 function textOf({ content }: Event<'assistant.finished'>): string {
   return content.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('');
-}
-
-function addUsage(a: Usage, b: Usage): Usage {
-  return {
-    uncached: a.uncached + b.uncached,
-    cacheRead: a.cacheRead + b.cacheRead,
-    cacheWrite: a.cacheWrite + b.cacheWrite,
-    output: a.output + b.output,
-    reported: a.reported || b.reported,
-    ...addOptional('cacheWrite1h', a, b),
-    ...addOptional('reasoning', a, b),
-  };
-}
-
-function addOptional(field: 'cacheWrite1h' | 'reasoning', a: Usage, b: Usage) {
-  return a[field] === undefined && b[field] === undefined ? {} : { [field]: (a[field] ?? 0) + (b[field] ?? 0) };
 }
 
 function written(event: Event<'toolCall.finished'>): readonly string[] {

@@ -3,12 +3,13 @@
  * it; where that fails, or it is cold, a trimmed copy is summed up in a prompt of its own, in parts where one prompt is
  * too small. Invariant: after two attempts in a row that got nowhere it stops; finished parts are in the log and kept.
  */
-import { addUsage, noUsage } from '@zerd/core/accounting/add-usage';
+
 import { recordBytes } from '@zerd/core/context/compact/budget';
 import { type FinishedPart, finishedPart } from '@zerd/core/context/compact/finished-part';
 import { freshPrompt, freshSettings, warmPrompt } from '@zerd/core/context/compact/instruction';
 import { nextRecord } from '@zerd/core/context/compact/record';
 import { renderPrompt } from '@zerd/core/context/render';
+import { addUsage, noUsage } from '@zerd/protocol/common/add-usage';
 import type { Failure, Usage } from '@zerd/protocol/common/event';
 import type { RequestId } from '@zerd/protocol/common/ids';
 import { createProvider } from '@zerd/providers/create-provider';
