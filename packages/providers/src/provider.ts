@@ -33,7 +33,7 @@ export interface Deadlines {
   readonly totalMs: number;
 }
 
-/** DESIGN section 7. */
+/** Long enough for a model that thinks, short enough that a dead connection is noticed while someone waits. */
 export const defaultDeadlines: Deadlines = {
   connectMs: 10_000,
   firstEventMs: 60_000,

@@ -15,7 +15,7 @@ export interface HeartbeatOptions {
   readonly stop: (why: string) => void;
 }
 
-/** DESIGN section 6. */
+/** Long enough for a pause between two commands; nothing is lost when it ends: the next client starts another. */
 export const idleExitMs = 10 * 60 * 1000;
 
 const periodMs = 15_000;

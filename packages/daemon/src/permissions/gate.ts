@@ -12,7 +12,7 @@ export interface Verdict {
   readonly expired?: boolean;
 }
 
-/** DESIGN section 7. */
+/** A question outlives a night, and not a week in which the files have moved on. */
 export const approvalDeadlineMs = 24 * 60 * 60 * 1000;
 
 const expiry: Verdict = { decision: 'denied', reason: 'nobody answered within 24 hours', expired: true };

@@ -14,7 +14,7 @@ export interface CutPoint {
   readonly unseenAfter: number | undefined;
 }
 
-/** DESIGN section 3. */
+/** Requests that stay with their results: what a model is still working with. */
 export const usualKept = 6;
 /** Tried in this order until what stays is small enough. */
 export const keptSteps: readonly number[] = [usualKept, 2, 0];
