@@ -4,7 +4,7 @@
  */
 import type { SessionState } from '@zerd/core/session/state';
 import type { Failure, SessionEvent } from '@zerd/protocol/common/event';
-import { closeCalls } from './run-turn.ts';
+import { closeCalls } from './close-calls.ts';
 
 const failure: Failure = {
   code: 'interrupted',

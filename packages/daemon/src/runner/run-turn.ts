@@ -3,10 +3,11 @@
  * Invariant: a turn that began ends with `turn.finished` and with a result for every call, whatever happens.
  */
 
-import { unknownResult } from '@zerd/core/context/render';
 import { nextStep } from '@zerd/core/session/next-step';
 import type { OpenCall } from '@zerd/core/session/state';
-import type { Failure, SessionEvent, TurnOutcome } from '@zerd/protocol/common/event';
+import { isZerdError, type ZerdError } from '@zerd/protocol/common/errors';
+import type { Failure, TurnOutcome } from '@zerd/protocol/common/event';
+import { appendEnd } from './append-end.ts';
 import { interrupted } from './attempt.ts';
 import { callModel } from './call-model.ts';
 import { afterOverflow } from './compact/after-overflow.ts';
@@ -22,7 +23,7 @@ export interface TurnEnd {
 /** `work`: what the turn does; another than the usual steps is a turn without a message. */
 export async function runTurn(turn: TurnContext, work = steps): Promise<TurnEnd> {
   const end = await untilEnd(turn, work).finally(() => turn.fileWatch.close());
-  await turn.append([...closeCalls(turn.state().openCalls), { kind: 'turn.finished', turnId: turn.turnId, ...end }]);
+  await appendEnd(turn, end);
   return end;
 }
 
@@ -32,10 +33,17 @@ async function untilEnd(turn: TurnContext, work: typeof steps): Promise<TurnEnd>
     return await work(turn);
   } catch (defect) {
     if (turn.signal.aborted) return { outcome: 'interrupted', failure: interrupted(turn) };
+    if (isZerdError(defect)) return expected(turn, defect);
     turn.log.error('a turn ended by a defect', { error: defect, sessionId: turn.sessionId, turnId: turn.turnId });
     const message = `A defect in zerd ended the turn; all that was committed is kept. ${String(defect)}`;
     return { outcome: 'failed', failure: { code: 'internal_error', message } };
   }
+}
+
+/** What is no fault of the house (a full disk) has its own code and says itself what to do. */
+function expected(turn: TurnContext, error: ZerdError): TurnEnd {
+  turn.log.warn('a turn could not go on', { error, sessionId: turn.sessionId, turnId: turn.turnId });
+  return { outcome: 'failed', failure: { code: error.code, message: error.message } };
 }
 
 async function steps(turn: TurnContext): Promise<TurnEnd> {
@@ -74,21 +82,4 @@ async function toolsWhileWarm(turn: TurnContext, calls: readonly OpenCall[]): Pr
   } finally {
     await turn.keepWarm.end(turn.sessionId);
   }
-}
-
-/** Results for calls that a turn leaves behind: whether they had begun is known from the log (I9). */
-export function closeCalls(calls: readonly OpenCall[]): readonly SessionEvent[] {
-  return calls.map((call) => {
-    const begun = call.startedAt !== undefined;
-    const shown = begun ? unknownResult : 'Interrupted before it ran: it had no effect.';
-    return {
-      kind: 'toolCall.finished',
-      turnId: call.turnId,
-      callId: call.callId,
-      outcome: begun ? 'unknown' : 'interrupted',
-      shown,
-      bytes: Buffer.byteLength(shown),
-      durationMs: 0,
-    };
-  });
 }

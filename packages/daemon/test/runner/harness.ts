@@ -10,6 +10,7 @@ import { type Gateway, startGateway } from '@zerd/simulator/gateway/start';
 import type { Player, Step } from '@zerd/simulator/players/player';
 import { scriptPlayer } from '@zerd/simulator/players/script';
 import { silentLog } from '../../src/base/log.ts';
+import type { Store } from '../../src/base/ports.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { createRunner } from '../../src/runner/create-runner.ts';
 import type { Runner } from '../../src/runner/runner.ts';
@@ -52,6 +53,8 @@ export interface SceneWish {
   readonly price?: Readonly<Record<'input' | 'output' | 'cacheRead' | 'cacheWrite', number>>;
   /** How long the gateway keeps cache entries, by `clock`; absent: for ever. */
   readonly cacheTtlMs?: number;
+  /** Stands between the runner and the store. */
+  readonly throughStore?: (store: Store) => Store;
 }
 
 export async function openScene(wish: SceneWish = {}): Promise<Scene> {
@@ -69,7 +72,8 @@ export async function openScene(wish: SceneWish = {}): Promise<Scene> {
   const env = { PATH: process.env.PATH ?? '', SIM_KEY: 'canary-key-4711', ZERD_TOKEN: 'canary-token' };
 
   async function open(clock: Clock) {
-    const store = await openStore({ folder: join(folder, 'state'), clock });
+    const opened = await openStore({ folder: join(folder, 'state'), clock });
+    const store = wish.throughStore?.(opened) ?? opened;
     const readConfig = () => loadConfig({ env: { ZERD_CONFIG_DIR: folder } });
     const search = createRipgrepSearch(root, { clock });
     const runner = createRunner({
