@@ -3,6 +3,7 @@
  * can be had again: results are archived already, arguments are archived before the trim is logged.
  */
 import { clearableInput } from '@zerd/core/context/cleared';
+import { mayCompact } from '@zerd/core/context/compact/allowed';
 import { measuredEvent } from '@zerd/core/context/relieve/measure-trim';
 import { planRelief, type TrimPlan } from '@zerd/core/context/relieve/plan-relief';
 import { plannerModel, type RelievedModel } from '@zerd/core/context/relieve/planner-model';
@@ -11,14 +12,28 @@ import { trimEvent } from '@zerd/core/context/relieve/trim-event';
 import { findModel } from '@zerd/core/model/catalog';
 import type { SessionEvent, Usage } from '@zerd/protocol/common/event';
 import type { ArchiveId, RequestId } from '@zerd/protocol/common/ids';
+import { compactContext } from './compact/compact-context.ts';
 import type { TurnContext } from './turn-context.ts';
 
 export async function relieveContext(turn: TurnContext): Promise<void> {
+  const { plan, session, model } = planFor(turn, mayCompact(turn.state().compactions));
+  if (plan.kind === 'trim') return trim(turn, plan, session, model);
+  if (plan.kind !== 'compact') return;
+  const failure = await compactContext(turn, { reason: plan.reason, overflow: false });
+  if (failure === undefined || turn.signal.aborted) return;
+  turn.log.warn('a conversation could not be summed up', { why: failure.code, sessionId: turn.sessionId });
+  const without = planFor(turn, false);
+  if (without.plan.kind === 'trim') await trim(turn, without.plan, without.session, model);
+}
+
+function planFor(turn: TurnContext, compacts: boolean) {
   const model = relievedModel(turn);
   const { window } = turn;
-  const session = viewSession(turn.state(), { model, now: turn.clock.wall(), window, compacts: false });
-  const plan = planRelief(session.view, turn.relief);
-  if (plan.kind !== 'trim') return;
+  const session = viewSession(turn.state(), { model, now: turn.clock.wall(), window, compacts });
+  return { model, session, plan: planRelief(session.view, turn.relief) };
+}
+
+async function trim(turn: TurnContext, plan: TrimPlan, session: SessionView, model: RelievedModel): Promise<void> {
   const archived = await archiveInputs(turn, plan, session);
   const { turnId } = turn;
   const event = trimEvent({ plan, parts: session.parts, turnId, archived, endsReasoning: model.bindsReasoning });

@@ -317,6 +317,27 @@ test('with nothing to replace nothing is asked and nothing is logged', async () 
   expect(events(sessionId).length).toBeGreaterThan(before);
 });
 
+test('above the ceiling, when clearing is not enough, the planner has the conversation summed up, and the turn goes on', async () => {
+  const sessionId = await readAll(16, { contextWindow: 16_000, files: filesOf(16, 400) });
+  const { events, gateway } = scene;
+  const compacted = only(events(sessionId), 'context.compacted');
+  expect(compacted.map(({ reason }) => reason)).toContainEqual(expect.stringMatching(/above \d+ tokens/));
+  expect(only(events(sessionId), 'turn.finished')).toMatchObject([{ outcome: 'done' }]);
+  expect(only(events(sessionId), 'request.failed')).toEqual([]);
+  for (const { tokens } of gateway.requests) expect(tokens.total).toBeLessThan(16_000);
+  expect(gateway.requests.every(({ refusal }) => refusal === null)).toBe(true);
+  for (const { summary } of compacted) expect(summary).toContain('Never touch f9.txt.');
+});
+
+test('when three summaries in a row did not last three requests, old results are cleared instead, for ten requests', async () => {
+  const sessionId = await readAll(40, { contextWindow: 16_000, files: filesOf(40, 400) });
+  const { made } = foldSession(scene.events(sessionId)).compactions;
+  const lives = made.slice(0, 3).map((at, i) => (made[i + 1] ?? 0) - at);
+  expect(lives).toEqual([2, 2, 10]);
+  expect(only(scene.events(sessionId), 'context.trimmed').length).toBeGreaterThan(2);
+  expect(only(scene.events(sessionId), 'turn.finished')).toMatchObject([{ outcome: 'done' }]);
+});
+
 async function sayOn(sessionId: SessionId, text: string): Promise<void> {
   const ended = only(scene.events(sessionId), 'turn.finished').length;
   await scene.say(text, { sessionId });
