@@ -1,6 +1,6 @@
 /**
- * What each call of a session weighs and how long its result is kept whole. Invariant (I5): what a visible pointer or
- * diff leans on is at least as young, and as protected, as that pointer.
+ * What each call of a session weighs and how long its result is kept whole. Invariant (I5): what a pointer or diff
+ * leans on is at least as young as that pointer. Its protection is not handed on: what is protected is a text.
  */
 import type { CallId } from '@zerd/protocol/common/ids';
 import type { Trims } from '../../session/trims.ts';
@@ -56,8 +56,7 @@ function agesOf(placed: readonly Placed[], until: readonly number[]): ReadonlyMa
     ages.set(part.block.callId, own);
     for (const base of part.item?.leansOn ?? []) {
       const age = ages.get(base);
-      if (age === undefined) continue;
-      ages.set(base, { since: Math.max(age.since, own.since), until: Math.max(age.until, own.until) });
+      if (age !== undefined) ages.set(base, { ...age, since: Math.max(age.since, own.since) });
     }
   });
   return ages;
