@@ -52,7 +52,7 @@ export async function measureWire(
     const basePath = wireRows.find((row) => row.wire === wire)?.basePath ?? '';
     const { prompt } = script;
     const setting = window === undefined ? {} : { window };
-    const { kinds } = await driveZerd(folder, { wire, baseUrl: gateway.origin + basePath, prompt, ...setting });
+    const { kinds } = await driveZerd(folder, { wire, baseUrl: gateway.origin + basePath, ...setting }, prompt);
     refuseRefusals(gateway.requests);
     return { ...figuresOf(name, wire, gateway, script.steps.length + 1, kinds), ...editsIn(folder.repository, script) };
   } finally {
