@@ -15,6 +15,8 @@ export interface BenchSettings {
   readonly baseUrl: string;
   /** Requests whose results stay whole in the context; absent: zerd's default. */
   readonly window?: number;
+  /** When old results leave the context; absent: zerd's default. */
+  readonly relief?: 'due' | 'every' | 'never';
 }
 
 export async function driveZerd(folder: BenchFolder, settings: BenchSettings, prompt: string): Promise<DrivenRun> {
@@ -23,11 +25,11 @@ export async function driveZerd(folder: BenchFolder, settings: BenchSettings, pr
 }
 
 /** The bench model's prices in dollars per million tokens: reads a tenth, writes 1.25 on anthropic. */
-export function configure(folder: BenchFolder, { wire, baseUrl, window }: BenchSettings): void {
+export function configure(folder: BenchFolder, { wire, baseUrl, ...context }: BenchSettings): void {
   const price = { input: 1, output: 5, cacheRead: 0.1, cacheWrite: wire === 'anthropic' ? 1.25 : 1 };
   const model = { id: 'sim', contextWindow: 200_000, maxOutput: 32_000, price };
   const providers = { sim: { wire, baseUrl, apiKey: 'bench', models: [model] } };
-  const config = { providers, model: 'sim/sim', ...(window === undefined ? {} : { context: { window } }) };
+  const config = { providers, model: 'sim/sim', context };
   writeFileSync(join(folder.config, 'config.json'), JSON.stringify(config), { mode: 0o600 });
 }
 
