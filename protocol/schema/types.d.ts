@@ -719,6 +719,10 @@ export interface ShownLines {
    * The calls that show them together, by result or arguments; absent: this one alone, by its result.
    */
   by?: CallId[];
+  /**
+   * The file changed elsewhere since those calls, and the transcript does not show how: the lines stand, but a further change cannot be told against what these calls show.
+   */
+  overtaken?: boolean;
 }
 /**
  * Tokens of one request. The prompt is uncached + cacheRead + cacheWrite; `output` includes `reasoning`.

@@ -45,6 +45,7 @@ interface CompactArgs {
 
 async function compact(feed: Feed, args: CompactArgs, came: Watch, { terminal }: Context): Promise<number> {
   const { sessionId, trust, json } = args;
+  if (json !== true) terminal.err(`Summing up ${sessionId}. Ctrl-C leaves it as it was.\n`);
   const { turnId } = await feed.request('session/compact', { sessionId, ...given({ trust }) });
   const interrupt = () => void feed.request('turn/interrupt', { sessionId, turnId }).catch(came.lose);
   const listening = onInterrupts(terminal, { interrupt }, { note: (text) => terminal.err(`${text}\n`) });

@@ -53,6 +53,12 @@ export async function attemptOnce(
   return { outcome, partial: clipUtf8(partial, partialBytes) };
 }
 
+/** Whoever uses the same key waits or goes on by it. */
+export function tellOthers({ keyLimits, model }: TurnContext, outcome: Outcome, startedAt: number): void {
+  if (outcome.kind === 'finished') keyLimits.answered(model.endpoint, startedAt);
+  if (outcome.kind === 'failed') keyLimits.failed(model.endpoint, outcome.failure, startedAt);
+}
+
 function showWait(turn: TurnContext) {
   let shown: Disposable | undefined;
   const end = () => shown?.[Symbol.dispose]();

@@ -7,7 +7,7 @@ import type { ProviderFailure } from '@zerd/core/model/answer';
 import { longestWaitMs, type NextAttempt, nextAttempt } from '@zerd/core/model/retry';
 import type { Failure } from '@zerd/protocol/common/event';
 import { requestIdSchema } from '@zerd/protocol/common/ids';
-import { attemptOnce, failedEvent, finished, interrupted, type Outcome, plain, started } from './attempt.ts';
+import { attemptOnce, failedEvent, finished, interrupted, plain, started, tellOthers } from './attempt.ts';
 import { cacheKeyOf } from './cache-key.ts';
 import { newId } from './new-id.ts';
 import { measureRelief, relieveContext } from './relieve-context.ts';
@@ -20,6 +20,7 @@ export async function callModel(turn: TurnContext): Promise<CallFailure> {
   const closed = await turn.keyLimits.pass(turn, turn.state().turn?.requests === 0);
   if (closed) return closed;
   await relieveContext(turn);
+  if (turn.signal.aborted) return interrupted(turn);
   const cacheKey = cacheKeyOf(turn.state(), turn.sessionId, turn.model.endpoint);
   const body = turn.provider.encode(renderPrompt(turn.state(), cacheKey), turn.settings);
   for (let attempt = 1; ; attempt++) {
@@ -42,11 +43,6 @@ export async function callModel(turn: TurnContext): Promise<CallFailure> {
     const closedMeanwhile = await turn.keyLimits.pass(turn, false);
     if (closedMeanwhile) return closedMeanwhile;
   }
-}
-
-function tellOthers({ keyLimits, model }: TurnContext, outcome: Outcome, startedAt: number): void {
-  if (outcome.kind === 'finished') keyLimits.answered(model.endpoint, startedAt);
-  if (outcome.kind === 'failed') keyLimits.failed(model.endpoint, outcome.failure, startedAt);
 }
 
 /** The wait of the failure itself, or that of the key where it is longer and worth waiting for. */

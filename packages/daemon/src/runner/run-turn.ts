@@ -52,8 +52,18 @@ async function steps(turn: TurnContext): Promise<TurnEnd> {
     if (turn.signal.aborted) return { outcome: 'interrupted', failure: interrupted(turn) };
     const step = nextStep(turn.state());
     switch (step.kind) {
-      case 'finish':
-        return step.failure ? { outcome: step.outcome, failure: step.failure } : { outcome: step.outcome };
+      case 'finish': {
+        const { outcome, failure } = step;
+        if (failure === undefined) return { outcome };
+        // The answer itself filled the window: what has no room is summed up, and the model goes on.
+        const full = failure.code === 'context_overflow';
+        const left = full ? await afterOverflow(turn, { failure, inAnswer: true, times: ++refused }) : failure;
+        if (left)
+          return turn.signal.aborted
+            ? { outcome: 'interrupted', failure: interrupted(turn) }
+            : { outcome, failure: left };
+        break;
+      }
       case 'runTools': {
         const asked = await toolsWhileWarm(turn, step.calls);
         if (asked) return { outcome: 'needs-answer', failure: asked };
@@ -66,7 +76,8 @@ async function steps(turn: TurnContext): Promise<TurnEnd> {
         await remindOfChanges(turn);
         const failure = await callModel(turn);
         refused = failure?.code === 'context_overflow' ? refused + 1 : 0;
-        const left = failure && refused > 0 ? await afterOverflow(turn, failure, refused) : failure;
+        const left =
+          failure && refused > 0 ? await afterOverflow(turn, { failure, inAnswer: false, times: refused }) : failure;
         if (left && !turn.signal.aborted) return { outcome: 'failed', failure: left };
         break;
       }

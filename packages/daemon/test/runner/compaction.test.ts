@@ -338,6 +338,56 @@ test('when three summaries in a row did not last three requests, old results are
   expect(only(scene.events(sessionId), 'turn.finished')).toMatchObject([{ outcome: 'done' }]);
 });
 
+test('an answer that the window cut short is summed up with the rest, and the model goes on', async () => {
+  let cut = false;
+  const reads = reader(8);
+  const player: Player = (view, memory) => {
+    if (cut || view.messages.length < 16 || asksForSummary(view)) return reads(view, memory);
+    cut = true;
+    return { text: 'Half an answ', stop: 'contextFull' };
+  };
+  const sessionId = await readAll(8, { player });
+  const { events, gateway } = scene;
+  expect(only(events(sessionId), 'context.compacted').map(({ reason }) => reason)).toEqual([
+    'an answer filled the window',
+  ]);
+  expect(only(events(sessionId), 'turn.finished')).toMatchObject([{ outcome: 'done' }]);
+  expect(gateway.requests.every(({ refusal }) => refusal === null)).toBe(true);
+});
+
+test('what a summary stands for survives a restart, and mode and system text are as before (P102, P104)', async () => {
+  const sessionId = await readAll(10);
+  const before = foldSession(scene.events(sessionId));
+  await compact(sessionId);
+  await scene.restart();
+  const after = foldSession(scene.events(sessionId));
+  expect([after.mode, after.model, after.created, after.seen]).toEqual([
+    before.mode,
+    before.model,
+    before.created,
+    before.seen,
+  ]);
+  await sayOn(sessionId, 'And now?');
+  const last = scene.gateway.requests.at(-1);
+  expect(last?.body.system).toEqual(scene.gateway.requests[0]?.body.system);
+  expect(textOf(last)).toBe('And now?');
+  expect(last?.conversation.messages[0]?.parts[0]).toMatchObject({
+    text: expect.stringContaining('Never touch f9.txt.'),
+  });
+});
+
+test('a provider that is short of room is waited for, and not asked twice at once', async () => {
+  const clock = manualClock();
+  const player = reader(10, (n) => (n === 1 ? { fault: { kind: 'rate-limit', retryAfter: '20' } } : { text: prose }));
+  const sessionId = await drive(clock, () => readAll(10, { player, clock }));
+  const before = scene.gateway.requests.length;
+  expect(await drive(clock, () => compact(sessionId))).toMatchObject({ outcome: 'done' });
+  const [first, second] = only(scene.events(sessionId), 'request.started').slice(before);
+  const at = (id: unknown) =>
+    scene.events(sessionId).find(({ event }) => 'requestId' in event && event.requestId === id)?.at;
+  expect((at(second?.requestId) ?? 0) - (at(first?.requestId) ?? 0)).toBeGreaterThanOrEqual(20_000);
+});
+
 async function sayOn(sessionId: SessionId, text: string): Promise<void> {
   const ended = only(scene.events(sessionId), 'turn.finished').length;
   await scene.say(text, { sessionId });

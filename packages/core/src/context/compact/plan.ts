@@ -34,6 +34,8 @@ export interface CompactionMoment {
   readonly now: number;
   /** The provider refused the prompt: it takes less than was believed. */
   readonly overflow: boolean;
+  /** Nothing stays, the newest answer included: it was cut by the window itself. */
+  readonly all: boolean;
   /** Bytes of all messages of the user so far. */
   readonly messages: number;
 }
@@ -43,13 +45,13 @@ export const proseTokens = 700;
 
 export function planCompaction(
   state: SessionState,
-  { model, now, overflow, messages }: CompactionMoment,
+  { model, now, overflow, all, messages }: CompactionMoment,
 ): CompactionDecision {
   const { view } = viewSession(state, { model, now, window: 1, compacts: true });
   const prompt = promptOf(view);
   const ceiling = overflow ? Math.min(model.ceiling, 0.9 * prompt) : model.ceiling;
   const warm = !overflow && view.read > 0 && model.cache.kind !== 'none';
-  const steps = model.bindsReasoning ? [0] : keptSteps;
+  const steps = model.bindsReasoning || all ? [0] : keptSteps;
   const ways = steps.map((keep) => ({ cut: cutPoint(state, keep), stays: staying(view, keep) }));
   const possible = ways.filter(({ cut }) => cut.throughSeq > 0);
   const [last] = possible.slice(-1);
@@ -58,8 +60,10 @@ export function planCompaction(
   const way = possible.find(({ stays }) => stays - view.fixed <= (ceiling / 2 - view.fixed) / 2) ?? last;
   const taken = way.stays + proseTokens;
   const bytes = factsBytes({ ceiling, taken, messages });
-  if (bytes < leastFactsBytes) return { kind: 'noRoom', floor: Math.round(way.stays), ceiling: Math.round(ceiling) };
-  return { kind: 'compact', cut: way.cut, bytes, prompt, stays: way.stays, warm };
+  // Sizes are estimates: where more than half of the ceiling is free, a little is kept in any case.
+  if (bytes < leastFactsBytes && way.stays > ceiling / 2)
+    return { kind: 'noRoom', floor: Math.round(way.stays), ceiling: Math.round(ceiling) };
+  return { kind: 'compact', cut: way.cut, bytes: Math.max(bytes, leastFactsBytes), prompt, stays: way.stays, warm };
 }
 
 function promptOf(view: PlannerView): number {

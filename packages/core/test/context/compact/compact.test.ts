@@ -4,8 +4,10 @@ import { factsBytes, recordBytes } from '@zerd/core/context/compact/budget';
 import { composeSummary, mostProseBytes } from '@zerd/core/context/compact/compose';
 import { cutPoint } from '@zerd/core/context/compact/cut-point';
 import { freshPrompt, warmInstruction, warmPrompt } from '@zerd/core/context/compact/instruction';
+import { planCompaction } from '@zerd/core/context/compact/plan';
 import { proseOf } from '@zerd/core/context/compact/prose';
 import { nextRecord, wholeRecord } from '@zerd/core/context/compact/record';
+import { plannerModel, type RelievedModel } from '@zerd/core/context/relieve/planner-model';
 import { renderPrompt } from '@zerd/core/context/render';
 import { isVisible, visibleResults } from '@zerd/core/context/visible';
 import { noCompactions } from '@zerd/core/session/compactions';
@@ -14,7 +16,17 @@ import { utf8Length } from '@zerd/core/text/utf8';
 import type { AssistantBlock, SessionEvent } from '@zerd/protocol/common/event';
 import type { ArchiveId, CallId } from '@zerd/protocol/common/ids';
 import fc from 'fast-check';
-import { assistant, call, compactedThrough, created, finished, log, message, turn } from '../../session/events.ts';
+import {
+  assistant,
+  call,
+  compactedThrough,
+  created,
+  finished,
+  log,
+  message,
+  request,
+  turn,
+} from '../../session/events.ts';
 import { moves, tell } from '../stories.ts';
 import { read, sessionOf, shell } from './sessions.ts';
 
@@ -145,6 +157,57 @@ test('what is kept takes half the ceiling at most, less where the rest is large;
   expect([recordBytes(200_000, 20_000), recordBytes(32_000, 8_000), recordBytes(null, 8_000)]).toEqual([
     216_000, 28_800, 28_800,
   ]);
+});
+
+const sonnet: RelievedModel = {
+  ...plannerModel({ wire: 'anthropic', contextWindow: 200_000, maxOutput: 20_000, price: null, row: null }),
+};
+const usage = { uncached: 0, cacheRead: 0, cacheWrite: 0, output: 9, reported: true };
+const grown = log(
+  created,
+  turn,
+  message('go'),
+  ...Array.from({ length: 10 }, (_, n) => [
+    request(`req_${n}`),
+    { ...assistant(`req_${n}`, call(`c${n}`)), usage: { ...usage, cacheWrite: 1_000 + 1_800 * n } },
+    finished(`c${n}`, { shown: 'a line of output\n'.repeat(400) }),
+  ]).flat(),
+);
+
+test.each<[string, Partial<RelievedModel>, object, object]>([
+  ['the last six requests stay', {}, {}, { kind: 'compact', cut: { kept: 6 } }],
+  [
+    'nothing stays where a model binds its reasoning',
+    { bindsReasoning: true },
+    {},
+    { kind: 'compact', cut: { kept: 0 } },
+  ],
+  ['fewer stay where six are too much', { ceiling: 22_000 }, {}, { kind: 'compact', cut: { kept: 2 } }],
+  ['nothing stays when the window cut the answer itself', {}, { all: true }, { kind: 'compact', cut: { kept: 0 } }],
+  ['a refused prompt is not sent again with more behind it', {}, { overflow: true }, { kind: 'compact', warm: false }],
+  ['what the provider holds is asked behind', {}, {}, { kind: 'compact', warm: true }],
+  ['after five minutes the cache is cold', {}, { now: 400_000 }, { kind: 'compact', warm: false }],
+])('how a session is compacted: %s', (_name, model, moment, expected) => {
+  const usual = { model: { ...sonnet, ...model }, now: 2_000, overflow: false, all: false, messages: 2 };
+  expect(planCompaction(foldSession(grown), { ...usual, ...moment })).toMatchObject(expected);
+});
+
+test('P108: a floor that leaves no room for a summary is told', () => {
+  const events = log(
+    { ...created, system: 'words of the rules '.repeat(1_500) },
+    ...grown.slice(1).map(({ event }) => event),
+  );
+  const moment = { model: { ...sonnet, ceiling: 10_000 }, now: 2_000, overflow: false, all: false, messages: 2 };
+  expect(planCompaction(foldSession(events), moment)).toEqual({
+    kind: 'noRoom',
+    floor: expect.any(Number),
+    ceiling: 10_000,
+  });
+});
+
+test('a session in which nothing was answered has nothing to compact', () => {
+  const moment = { model: sonnet, now: 2_000, overflow: false, all: false, messages: 2 };
+  expect(planCompaction(foldSession(log(created, turn, message('go'))), moment)).toEqual({ kind: 'nothing' });
 });
 
 test('a prompt of its own has the record as data, no tools, and the words before it', () => {

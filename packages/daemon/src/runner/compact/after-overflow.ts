@@ -9,11 +9,21 @@ import { compactContext } from './compact-context.ts';
 
 const mostSummaries = 2;
 
-/** `times`: how often the prompt was refused in a row, this time included. Undefined: there is room again. */
-export async function afterOverflow(turn: TurnContext, refused: Failure, times: number): Promise<Failure | undefined> {
+export interface Overflow {
+  readonly failure: Failure;
+  /** The answer filled the window, and not the prompt alone. */
+  readonly inAnswer: boolean;
+  /** How often it happened in a row, this time included. */
+  readonly times: number;
+}
+
+/** Undefined: there is room again. */
+export async function afterOverflow(turn: TurnContext, overflow: Overflow): Promise<Failure | undefined> {
+  const { failure: refused, inAnswer, times } = overflow;
   if (times > mostSummaries) return { ...refused, message: `${refused.message} ${twoInVain}` };
   if (!mayCompact(turn.state().compactions)) return { ...refused, message: `${refused.message} ${notNow}` };
-  const left = await compactContext(turn, { reason: 'the provider refused the prompt as too long', overflow: true });
+  const reason = inAnswer ? 'an answer filled the window' : 'the provider refused the prompt as too long';
+  const left = await compactContext(turn, { reason, overflow: true, all: inAnswer });
   return left && { ...left, message: `${refused.message} ${left.message}` };
 }
 

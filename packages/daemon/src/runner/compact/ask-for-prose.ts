@@ -8,7 +8,7 @@ import type { Failure, SessionEvent, Usage } from '@zerd/protocol/common/event';
 import { type RequestId, requestIdSchema } from '@zerd/protocol/common/ids';
 import type { Provider } from '@zerd/providers/provider';
 import type { ResolvedModel } from '../../config/models.ts';
-import { attemptOnce, failedEvent, finished, interrupted, plain, started } from '../attempt.ts';
+import { attemptOnce, failedEvent, finished, interrupted, plain, started, tellOthers } from '../attempt.ts';
 import { newId } from '../new-id.ts';
 import type { TurnContext } from '../turn-context.ts';
 
@@ -33,11 +33,15 @@ export async function askForProse(
 ): Promise<Asked> {
   // It is seen as a wait: its words are not the answer that somebody reads along.
   const own: TurnContext = { ...turn, ...summarizer, sendDelta: () => {} };
+  const closed = await passKey(own);
+  if (closed) return { kind: 'failed', failure: closed, usage: undefined };
   const body = own.provider.encode(prompt, own.settings);
   const requestId = requestIdSchema.parse(newId('req', turn.clock));
   const asked = { ...started(own, requestId, 1, body), purpose: 'compaction' as const };
   await turn.append([covers === undefined ? asked : { ...asked, covers }]);
+  const startedAt = turn.clock.now();
   const { outcome, partial } = await attemptOnce(own, requestId, body);
+  tellOthers(own, outcome, startedAt);
   if (outcome.kind !== 'finished') {
     const failure = outcome.kind === 'failed' ? plain(outcome.failure) : interrupted(turn);
     await turn.append([failedEvent(own, requestId, failure, partial, undefined)]);
@@ -48,6 +52,16 @@ export async function askForProse(
   const prose = proseOf(answer);
   if (prose.kind === 'prose') return { ...prose, requestId, usage: answer.usage };
   return { kind: 'failed', failure: refusal(prose.why, own), usage: answer.usage };
+}
+
+/** A key that takes no requests now is waited for, in sight; undefined: it takes them. */
+async function passKey(turn: TurnContext): Promise<Failure | undefined> {
+  try {
+    return await turn.keyLimits.pass(turn, false);
+  } catch (error) {
+    if (turn.signal.aborted) return interrupted(turn);
+    throw error;
+  }
 }
 
 function refusal(why: string, { model }: TurnContext): Failure {

@@ -26,11 +26,13 @@ export interface CompactionWish {
   readonly reason: string;
   /** The provider refused the prompt as too long. */
   readonly overflow: boolean;
+  /** The newest answer goes too: the window cut it short. */
+  readonly all?: boolean;
 }
 
 /** Undefined: it is done. Otherwise why not; the conversation is as it was. */
 export async function compactContext(turn: TurnContext, wish: CompactionWish): Promise<Failure | undefined> {
-  const plan = decideCompaction(turn, wish.overflow);
+  const plan = decideCompaction(turn, wish);
   if (plan.kind !== 'compact') return impossible(plan);
   const limit = new AbortController();
   const timer = turn.clock.setTimer(turn.compactionMs, () => limit.abort('the deadline of a summary'));
@@ -48,11 +50,14 @@ export async function compactContext(turn: TurnContext, wish: CompactionWish): P
   }
 }
 
-export function decideCompaction(turn: TurnContext, overflow: boolean): CompactionDecision {
+export function decideCompaction(
+  turn: TurnContext,
+  { overflow, all = false }: Pick<CompactionWish, 'overflow' | 'all'>,
+): CompactionDecision {
   const model = plannerModel({ ...turn.model, row: findModel(turn.model.provider, turn.model.modelId) });
   const said = tellStory(turn.events(), Number.POSITIVE_INFINITY).messages;
   const messages = said.reduce((sum, { text }) => sum + utf8Length(text), 0);
-  return planCompaction(turn.state(), { model, now: turn.clock.wall(), overflow, messages });
+  return planCompaction(turn.state(), { model, now: turn.clock.wall(), overflow, all, messages });
 }
 
 type Compacted = Extract<SessionEvent, { kind: 'context.compacted' }>;

@@ -44,7 +44,7 @@ export async function prepareCompaction(
 }
 
 function requireWork(turn: TurnContext): void {
-  const decision = decideCompaction(turn, false);
+  const decision = decideCompaction(turn, { overflow: false });
   if (decision.kind === 'nothing') {
     throw new ZerdError('invalid_params', 'There is nothing to compact in this session yet; nothing was changed.');
   }
