@@ -13,6 +13,8 @@ export interface KnownRange {
   readonly firstLine: number;
   readonly lastLine: number;
   readonly by: readonly CallId[];
+  /** Around these lines the calls show a content that another replaced untold: no diff may start from it. */
+  readonly overtaken?: boolean | undefined;
 }
 
 export interface KnownCopy {
@@ -48,9 +50,9 @@ export function knownAfter(
 
 function copiesOf(reads: readonly ShownLines[], callId: CallId): ReadonlyMap<string, KnownCopy> {
   const copies = new Map<string, KnownCopy>();
-  for (const { path, hash, lines, firstLine, lastLine, by = [callId] } of reads) {
+  for (const { path, hash, lines, by = [callId], ...range } of reads) {
     const before = copies.get(path)?.ranges ?? [];
-    copies.set(path, { hash, lines, ranges: [...before, { firstLine, lastLine, by }] });
+    copies.set(path, { hash, lines, ranges: [...before, { ...range, by }] });
   }
   return copies;
 }

@@ -1,11 +1,11 @@
 /**
  * Carries known lines over a change of their file. Invariant: what comes out are lines of the new content that the
- * transcript shows; where a change was not told, no range reaches across it.
+ * transcript shows; where a change was not told, no range reaches across it, and all of them are overtaken.
  */
 import type { CallId } from '@zerd/protocol/common/ids';
 import type { KnownRange } from '../../session/known-files.ts';
 import type { ChangedBlock } from '../../text/line-diff.ts';
-import { knownBy, union } from './ranges.ts';
+import { inStep, knownBy, union } from './ranges.ts';
 
 export interface Told {
   /** The call whose result or arguments show the change. */
@@ -21,7 +21,8 @@ export function carry(
   told: Told | undefined,
 ): readonly KnownRange[] {
   const kept = ranges.flatMap((range) => piecesOf(range, blocks, told));
-  return told === undefined ? kept : [...kept, ...addedLines(ranges, blocks, told)];
+  if (told !== undefined) return [...kept, ...addedLines(ranges, blocks, told)];
+  return blocks.length === 0 ? kept : kept.map((range) => ({ ...range, overtaken: true }));
 }
 
 /** Whether the block changes known lines, or stands right beside them. */
@@ -37,7 +38,7 @@ function piecesOf(range: KnownRange, blocks: readonly ChangedBlock[], told: Told
   const add = (last: number, beside: boolean) => {
     if (last < start) return;
     const by = told !== undefined && beside ? union([range.by, [told.by]]) : range.by;
-    pieces.push({ firstLine: start + shift, lastLine: last + shift, by });
+    pieces.push({ ...range, firstLine: start + shift, lastLine: last + shift, by });
   };
   for (const block of blocks) {
     if (touches(block, range)) {
@@ -54,22 +55,22 @@ function piecesOf(range: KnownRange, blocks: readonly ChangedBlock[], told: Told
 
 function addedLines(ranges: readonly KnownRange[], blocks: readonly ChangedBlock[], told: Told): KnownRange[] {
   return blocks.flatMap((block) => {
-    if (block.nowFrom === block.nowTo || !isKnown(block, ranges, told)) return [];
-    return [{ firstLine: block.nowFrom + 1, lastLine: block.nowTo, by: byOf(block, ranges, told) }];
+    if (block.nowFrom === block.nowTo) return [];
+    const lines = { firstLine: block.nowFrom + 1, lastLine: block.nowTo };
+    if (told.wholeLines) return [{ ...lines, by: [told.by] }];
+    const best = shownBefore(block, inStep(ranges));
+    const by = best ?? shownBefore(block, ranges);
+    if (by === undefined) return [];
+    return [{ ...lines, by: union([by, [told.by]]), ...(best === undefined ? { overtaken: true } : {}) }];
   });
 }
 
-function isKnown(block: ChangedBlock, ranges: readonly KnownRange[], told: Told): boolean {
-  if (told.wholeLines) return true;
-  if (block.from === block.to) return ranges.some((range) => touches(block, range));
-  return byBefore(block, ranges) !== undefined;
-}
-
-/** A line that an edit changed in part is shown by the edit and by whoever showed it before. */
-function byOf(block: ChangedBlock, ranges: readonly KnownRange[], told: Told): readonly CallId[] {
-  return told.wholeLines ? [told.by] : union([byBefore(block, ranges) ?? [], [told.by]]);
-}
-
-function byBefore({ from, to }: ChangedBlock, ranges: readonly KnownRange[]): readonly CallId[] | undefined {
-  return from === to ? [] : knownBy({ firstLine: from + 1, lastLine: to }, ranges);
+/**
+ * A line that an edit changed in part is shown by the edit and by whoever showed it before, lines put in by the edit
+ * alone. Undefined: by nobody, or nothing beside them is known.
+ */
+function shownBefore(block: ChangedBlock, ranges: readonly KnownRange[]): readonly CallId[] | undefined {
+  const { from, to } = block;
+  if (from < to) return knownBy({ firstLine: from + 1, lastLine: to }, ranges);
+  return ranges.some((range) => touches(block, range)) ? [] : undefined;
 }

@@ -31,13 +31,14 @@ export function readsOf(
   ranges: readonly KnownRange[],
   self: CallId,
 ): ShownLines[] {
-  return withinBounds(simplified(ranges)).map(({ firstLine, lastLine, by }) => ({
+  return withinBounds(simplified(ranges)).map(({ firstLine, lastLine, by, overtaken = false }) => ({
     path,
     hash,
     lines,
     firstLine,
     lastLine,
     ...(by.length === 1 && by[0] === self ? {} : { by: [...by] }),
+    ...(overtaken ? { overtaken } : {}),
   }));
 }
 
@@ -46,7 +47,7 @@ function simplified(ranges: readonly KnownRange[]): readonly KnownRange[] {
   const sorted = ranges.toSorted((a, b) => a.firstLine - b.firstLine || b.lastLine - a.lastLine);
   const kept: KnownRange[] = [];
   for (const range of sorted) {
-    const last = kept.findLastIndex((other) => sameCalls(other, range));
+    const last = kept.findLastIndex((other) => sameCalls(other, range) && !other.overtaken === !range.overtaken);
     const before = kept[last];
     if (before !== undefined && range.firstLine <= before.lastLine + 1)
       kept[last] = { ...before, lastLine: Math.max(before.lastLine, range.lastLine) };
@@ -61,10 +62,11 @@ function sameCalls(a: KnownRange, b: KnownRange): boolean {
   return a.by.length === b.by.length && a.by.every((callId) => b.by.includes(callId));
 }
 
-/** Also that `outer` needs no other calls: a range that needs fewer is worth keeping. */
+/** Also that `outer` needs no other calls and is as good for a diff: a range that needs fewer is worth keeping. */
 function within(inner: KnownRange, outer: KnownRange): boolean {
   const inside = inner.firstLine >= outer.firstLine && inner.lastLine <= outer.lastLine;
-  return inside && outer.by.every((callId) => inner.by.includes(callId));
+  if (!inside || (outer.overtaken && !inner.overtaken)) return false;
+  return outer.by.every((callId) => inner.by.includes(callId));
 }
 
 function withinBounds(ranges: readonly KnownRange[]): readonly KnownRange[] {

@@ -5,13 +5,13 @@
  */
 import type { CallId } from '@zerd/protocol/common/ids';
 import type { KnownCopy, KnownRange } from '../../session/known-files.ts';
-import { changedBlocks } from '../../text/line-diff.ts';
+import { type ChangedBlock, changedBlocks } from '../../text/line-diff.ts';
 import { utf8Length } from '../../text/utf8.ts';
 import { carry } from './carry.ts';
 import { type Admission, leastWorth, type ReadFacts } from './facts.ts';
 import { knownCopies, visibleRanges } from './known.ts';
 import { callsText, fileChanged, unchangedLines } from './pointer.ts';
-import { knownBy, type LineRange, type Segment, segmentsOf, union } from './ranges.ts';
+import { inStep, knownBy, type LineRange, type Segment, segmentsOf, union } from './ranges.ts';
 import { unifiedHunks } from './unified.ts';
 
 export interface ReadPlan {
@@ -107,15 +107,32 @@ function planChanged(admission: Admission, read: ReadFacts, copy: KnownCopy, ran
   const blocks = base && read.text && changedBlocks(base, read.text);
   if (base === undefined || read.text === undefined || blocks === undefined) return nothingKnown;
   const without = carry(ranges, blocks, undefined);
-  const after = carry(ranges, blocks, { by: admission.callId, wholeLines: true });
-  const hunks = unifiedHunks(base, read.text, blocks, 3);
   // No block: only line ends or a byte order mark changed, and the head line says so.
-  const told = blocks.length > 0 && knownBy(wantedOf(read), after) !== undefined && allShort(hunks, admission.lineCap);
-  if (!told) return { ...nothingKnown, without };
+  if (blocks.length === 0) return { ...nothingKnown, without };
+  const hunks = unifiedHunks(base, read.text, blocks, 3);
+  return planDiff(admission, read, inStep(ranges), { blocks, hunks, without }) ?? planSame(admission, read, without);
+}
+
+interface Change {
+  readonly blocks: readonly ChangedBlock[];
+  readonly hunks: readonly string[];
+  readonly without: readonly KnownRange[];
+}
+
+/** Undefined: it would leave wanted lines unknown, or is not worth it. */
+function planDiff(
+  admission: Admission,
+  read: ReadFacts,
+  ranges: readonly KnownRange[],
+  { blocks, hunks, without }: Change,
+): ReadPlan | undefined {
+  const after = carry(ranges, blocks, { by: admission.callId, wholeLines: true });
+  const told = ranges.length > 0 && knownBy(wantedOf(read), after) !== undefined;
+  if (!told || !allShort(hunks, admission.lineCap)) return undefined;
   const leansOn = union(ranges.map(({ by }) => by));
   const archive = read.archiveId ?? admission.archiveId ?? '';
   const text = [fileChanged(read.path, callsText(admission.visible, leansOn), archive), ...hunks].join('\n');
-  return { text, leansOn, ranges: after, nothingNew: false, without };
+  return worthIt(admission, text) ? { text, leansOn, ranges: after, nothingNew: false, without } : undefined;
 }
 
 function withFoot(text: string, { foot }: ReadFacts): string {

@@ -31,6 +31,11 @@ export function knownBy(wanted: LineRange, known: readonly KnownRange[]): readon
   return more.length === 0 ? only?.by : undefined;
 }
 
+/** Those that a diff may start from: what their calls show of the file is this copy of it, or was told to become it. */
+export function inStep(ranges: readonly KnownRange[]): readonly KnownRange[] {
+  return ranges.filter(({ overtaken = false }) => !overtaken);
+}
+
 export function union(lists: readonly (readonly CallId[])[]): readonly CallId[] {
   return [...new Set(lists.flat())];
 }

@@ -112,6 +112,45 @@ test('a change that was not seen is no part of what is known after an own edit',
   expect(again.text.length).toBeLessThan(1_000);
 });
 
+test('after a change that nobody told, what still stands is pointed at, and no further change is told as a diff', () => {
+  const desk = openDesk();
+  desk.put('a.ts', numbered(100));
+  desk.read('a.ts');
+  desk.put('a.ts', desk.text('a.ts').replace('line 20 of a file', 'line twenty'));
+  desk.edit('a.ts', 'line 60 of a file\n', numbered(30, 'row'));
+  desk.put('a.ts', desk.text('a.ts').replace('row 15 of a file', 'row fifteen'));
+  const rows = desk.read('a.ts', 60, 30);
+  expect(linesOf(rows.text)).toEqual([
+    'a.ts lines 60-89 of 129',
+    expect.stringMatching(/^\[a\.ts unchanged since calls 1 and 2: lines 60-72 above, from "row 1 of a file" on; /),
+    'row 14 of a file',
+    'row fifteen',
+    'row 16 of a file',
+    expect.stringMatching(/^\[a\.ts unchanged since calls 1 and 2: lines 76-89 above, from "row 17 of a file" on; /),
+  ]);
+  const before = desk.read('a.ts', 1, 40);
+  expect(linesOf(before.text)).toEqual([
+    'a.ts lines 1-40 of 129',
+    expect.stringMatching(/^\[a\.ts unchanged since call 1: lines 1-18 above, /),
+    'line 19 of a file',
+    'line twenty',
+    'line 21 of a file',
+    expect.stringMatching(/^\[a\.ts unchanged since calls 1 and 2: lines 22-40 above, /),
+  ]);
+});
+
+test('a file that was shown whole after an untold change is compared with that again', () => {
+  const desk = openDesk();
+  desk.put('a.ts', numbered(40));
+  desk.read('a.ts');
+  desk.put('a.ts', numbered(40).replaceAll(/(?<=line \d*[05]) of a file/g, ' of another'));
+  expect(desk.read('a.ts').reads).toContainEqual(expect.objectContaining({ firstLine: 1, lastLine: 40 }));
+  desk.put('a.ts', desk.text('a.ts').replace('line 20 of another', 'line twenty'));
+  const again = desk.read('a.ts');
+  expect(again.text).toMatch(/^\[a\.ts changed since call 2, above, only in this/);
+  expect(again.leansOn).toEqual(['c2']);
+});
+
 test('a file that changed more than a diff is worth comes in full', () => {
   const desk = openDesk();
   desk.put('a.ts', numbered(100));
