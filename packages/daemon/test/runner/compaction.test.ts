@@ -4,65 +4,26 @@ import { afterEach, expect, test } from '@jest/globals';
 import { warmInstruction } from '@zerd/core/context/compact/instruction';
 import { renderPrompt } from '@zerd/core/context/render';
 import { foldSession } from '@zerd/core/session/fold';
-import type { LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
-import type { SessionId } from '@zerd/protocol/common/ids';
-import type { Memory, Player, Step } from '@zerd/simulator/players/player';
-import type { RequestView } from '@zerd/simulator/view/request-view';
-import { type ManualClock, manualClock } from '../../../../test/support/manual-clock.ts';
-import { openScene, type Scene, type SceneWish } from './harness.ts';
+import type { Step } from '@zerd/simulator/players/player';
+import { manualClock } from '../../../../test/support/manual-clock.ts';
+import {
+  closeScene,
+  compact,
+  drive,
+  filesOf,
+  kinds,
+  only,
+  prose,
+  readAll,
+  reader,
+  sayOn,
+  scene,
+  small,
+  textOf,
+} from './compaction-scene.ts';
+import type { SceneWish } from './harness.ts';
 
-let scene: Scene;
-async function open(wish: SceneWish): Promise<Scene> {
-  scene = await openScene(wish);
-  return scene;
-}
-afterEach(() => scene.close());
-
-type EventOf<K extends SessionEvent['kind']> = Extract<SessionEvent, { kind: K }>;
-const only = <K extends SessionEvent['kind']>(events: readonly LoggedEvent[], kind: K) =>
-  events.flatMap(({ event }) => (event.kind === kind ? [event as EventOf<K>] : []));
-const kinds = (events: readonly LoggedEvent[]) => events.map(({ event }) => event.kind);
-
-/** A model of its own for summaries, with a small window. */
-const small = { context: { summarizer: 'sim/small' } };
-
-const prose = 'The counters are found and the first two are mended; the third is next.';
-
-/** Reads a file a request, `times` of them, and is done; when it is asked for a summary it gives `summary`. */
-function reader(times: number, summary: Step | ((n: number) => Step) = { text: prose }): Player {
-  let read = 0;
-  let asked = 0;
-  return (view: RequestView, _memory: Memory): Step => {
-    if (asksForSummary(view)) return { aside: true, ...(typeof summary === 'function' ? summary(++asked) : summary) };
-    if (read >= times) return { text: 'Done.' };
-    read += 1;
-    return { reasoning: `Thought ${read}.`, calls: [{ name: 'read', input: { path: `f${read}.txt` } }] };
-  };
-}
-
-function asksForSummary({ messages }: RequestView): boolean {
-  const last = messages.at(-1)?.parts.at(-1);
-  return last?.kind === 'text' && last.text.startsWith('Write a summary');
-}
-
-function filesOf(count: number, lines: number): Record<string, string> {
-  const body = (n: number) => Array.from({ length: lines }, (_, i) => `file ${n} line ${i} of all\n`).join('');
-  return Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n + 1}.txt`, body(n + 1)]));
-}
-
-async function readAll(times: number, more: SceneWish = {}): Promise<SessionId> {
-  const { say } = await open({ player: reader(times), files: filesOf(times, 60), ...more });
-  const { sessionId, end } = await say('Mend the counters. Never touch f9.txt.');
-  await end;
-  return sessionId;
-}
-
-async function compact(sessionId: SessionId): Promise<EventOf<'turn.finished'>> {
-  const { runner, env, events } = scene;
-  const { turnId } = await runner.compact({ sessionId, env, trust: true });
-  await eventually(() => only(events(sessionId), 'turn.finished').some((end) => end.turnId === turnId));
-  return only(events(sessionId), 'turn.finished').at(-1) as EventOf<'turn.finished'>;
-}
+afterEach(closeScene);
 
 test.each(['anthropic', 'chat'] as const)(
   'over %s a compaction asks behind the exact prompt, reads it from the cache, and the next prompt begins with the summary',
@@ -94,11 +55,6 @@ test.each(['anthropic', 'chat'] as const)(
     expect(gateway.requests.map(({ refusal }) => refusal)).toEqual(gateway.requests.map(() => null));
   },
 );
-
-function textOf(request: Scene['gateway']['requests'][number] | undefined): string | undefined {
-  const part = request?.conversation.messages.at(-1)?.parts.at(-1);
-  return part?.kind === 'text' ? part.text : undefined;
-}
 
 test('the last six requests stay word for word, with their reasoning, and what went is archived and in the transcript', async () => {
   const sessionId = await readAll(10);
@@ -178,50 +134,6 @@ test('P108: after two attempts that got nowhere it stops with a reason, and the 
   });
   expect(gateway.requests).toHaveLength(requests + 2);
   expect(renderPrompt(foldSession(events(sessionId)), 'key')).toEqual(before);
-});
-
-test('a refused prompt is summed up once and the turn goes on to its end (F-12)', async () => {
-  const player = reader(14);
-  const sessionId = await readAll(14, { player, window: 14_000, contextWindow: 60_000, files: filesOf(14, 120) });
-  const { events, gateway } = scene;
-  expect(only(events(sessionId), 'turn.finished').at(-1)).toMatchObject({ outcome: 'done' });
-  const compacted = only(events(sessionId), 'context.compacted');
-  expect(compacted.length).toBeGreaterThan(0);
-  expect(compacted[0]?.reason).toBe('the provider refused the prompt as too long');
-  // Asked in a prompt of its own: behind the refused one there is no room.
-  expect(
-    gateway.requests.filter(({ conversation }) => asksForSummary(conversation)).map(({ body }) => body.tools),
-  ).toEqual(compacted.map(() => undefined));
-  expect(only(events(sessionId), 'toolCall.finished')).toHaveLength(14);
-});
-
-test.each([
-  ['before anything was answered', 500, 1],
-  ['later', 1_000, 2],
-])('F-12, P108: a floor above the window is a clear stop %s: no summary, no loop', async (_when, window, requests) => {
-  const { say, gateway } = await open({ player: reader(9), files: filesOf(9, 60), window, contextWindow: 200_000 });
-  const { end } = await say('Go');
-  expect(await end).toMatchObject({ outcome: 'failed', failure: { code: 'context_overflow' } });
-  expect(gateway.requests).toHaveLength(requests);
-  expect(gateway.requests.filter(({ conversation }) => asksForSummary(conversation))).toEqual([]);
-});
-
-test('F-12: when summaries do not help, two are made and the turn ends with a named failure', async () => {
-  let refusing = false;
-  const player: Player = (view, memory) => {
-    const step = reader9(view, memory);
-    refusing ||= view.messages.length > 16;
-    return refusing && !asksForSummary(view) ? { fault: { kind: 'overflow' }, faultTimes: 99 } : step;
-  };
-  const reader9 = reader(12);
-  const sessionId = await readAll(12, { player });
-  const { events } = scene;
-  expect(only(events(sessionId), 'turn.finished').at(-1)).toMatchObject({
-    outcome: 'failed',
-    failure: { code: 'context_overflow' },
-  });
-  expect(only(events(sessionId), 'context.compacted').length).toBeLessThanOrEqual(2);
-  expect(only(events(sessionId), 'request.failed').length).toBeLessThanOrEqual(3);
 });
 
 test('P110: a conversation that no single prompt takes is summed up in parts', async () => {
@@ -317,44 +229,6 @@ test('with nothing to replace nothing is asked and nothing is logged', async () 
   expect(events(sessionId).length).toBeGreaterThan(before);
 });
 
-test('above the ceiling, when clearing is not enough, the planner has the conversation summed up, and the turn goes on', async () => {
-  const sessionId = await readAll(16, { contextWindow: 16_000, files: filesOf(16, 400) });
-  const { events, gateway } = scene;
-  const compacted = only(events(sessionId), 'context.compacted');
-  expect(compacted.map(({ reason }) => reason)).toContainEqual(expect.stringMatching(/above \d+ tokens/));
-  expect(only(events(sessionId), 'turn.finished')).toMatchObject([{ outcome: 'done' }]);
-  expect(only(events(sessionId), 'request.failed')).toEqual([]);
-  for (const { tokens } of gateway.requests) expect(tokens.total).toBeLessThan(16_000);
-  expect(gateway.requests.every(({ refusal }) => refusal === null)).toBe(true);
-  for (const { summary } of compacted) expect(summary).toContain('Never touch f9.txt.');
-});
-
-test('when three summaries in a row did not last three requests, old results are cleared instead, for ten requests', async () => {
-  const sessionId = await readAll(40, { contextWindow: 16_000, files: filesOf(40, 400) });
-  const { made } = foldSession(scene.events(sessionId)).compactions;
-  const lives = made.slice(0, 3).map((at, i) => (made[i + 1] ?? 0) - at);
-  expect(lives).toEqual([2, 2, 10]);
-  expect(only(scene.events(sessionId), 'context.trimmed').length).toBeGreaterThan(2);
-  expect(only(scene.events(sessionId), 'turn.finished')).toMatchObject([{ outcome: 'done' }]);
-});
-
-test('an answer that the window cut short is summed up with the rest, and the model goes on', async () => {
-  let cut = false;
-  const reads = reader(8);
-  const player: Player = (view, memory) => {
-    if (cut || view.messages.length < 16 || asksForSummary(view)) return reads(view, memory);
-    cut = true;
-    return { text: 'Half an answ', stop: 'contextFull' };
-  };
-  const sessionId = await readAll(8, { player });
-  const { events, gateway } = scene;
-  expect(only(events(sessionId), 'context.compacted').map(({ reason }) => reason)).toEqual([
-    'an answer filled the window',
-  ]);
-  expect(only(events(sessionId), 'turn.finished')).toMatchObject([{ outcome: 'done' }]);
-  expect(gateway.requests.every(({ refusal }) => refusal === null)).toBe(true);
-});
-
 test('what a summary stands for survives a restart, and mode and system text are as before (P102, P104)', async () => {
   const sessionId = await readAll(10);
   const before = foldSession(scene.events(sessionId));
@@ -387,23 +261,3 @@ test('a provider that is short of room is waited for, and not asked twice at onc
     scene.events(sessionId).find(({ event }) => 'requestId' in event && event.requestId === id)?.at;
   expect((at(second?.requestId) ?? 0) - (at(first?.requestId) ?? 0)).toBeGreaterThanOrEqual(20_000);
 });
-
-async function sayOn(sessionId: SessionId, text: string): Promise<void> {
-  const ended = only(scene.events(sessionId), 'turn.finished').length;
-  await scene.say(text, { sessionId });
-  await eventually(() => only(scene.events(sessionId), 'turn.finished').length > ended);
-}
-
-async function drive<T>(clock: ManualClock, work: () => Promise<T>): Promise<T> {
-  const driving = setInterval(() => clock.advance(1_000), 4);
-  try {
-    return await work();
-  } finally {
-    clearInterval(driving);
-  }
-}
-
-/** Looks again until it holds; jest's own limit ends a wait for what never comes. */
-async function eventually(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
-}
