@@ -4,8 +4,9 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { defaultCaps } from '@zerd/core/context/admit/caps';
 import type { ToolResult } from '@zerd/daemon/base/ports';
 import { admitResult } from '@zerd/daemon/runner/admit-result';
-import { run } from '@zerd/daemon/tools/shell/run';
+import { longestSilenceMs, run } from '@zerd/daemon/tools/shell/run';
 import { processesWith } from '../../../../test/support/left-alive.ts';
+import { manualClock } from '../../../../test/support/manual-clock.ts';
 import { brief, makeToolRoom, type ToolRoom, textOf } from '../support/tool-room.ts';
 
 let room: ToolRoom;
@@ -45,6 +46,29 @@ test('a command runs in the workspace, its two outputs in the order in which the
   });
   await check('true', { ...done, text: '' });
   await check('[[ abc =~ b ]] && echo "$(basename "$BASH")"', { ...done, text: 'bash\n' });
+});
+
+test('a command that says nothing for a quarter of an hour is ended, and one that speaks is not (I8)', async () => {
+  const clock = manualClock();
+  let settled = false;
+  const ended = shell(`echo begun; sleep ${tag}`, { clock }).then((result) => {
+    settled = true;
+    return brief(result);
+  });
+  await until(() => processesWith(tag).length > 0, 5_000);
+  // Its output arrives some time after the start, so the silence is counted anew once.
+  clock.advance(longestSilenceMs - 1);
+  expect(await until(() => settled, 100)).toBe(false);
+  while (!settled) {
+    clock.advance(60_000);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  expect(await ended).toEqual({
+    outcome: 'failed',
+    text: 'begun\n',
+    head: expect.stringMatching(/^no output for 1[5-9] min, killed; give timeoutMs/),
+  });
+  expect(await until(() => processesWith(tag).length === 0, 5_000)).toBe(true);
 });
 
 test('a status other than 0 is a failure that names it', async () => {

@@ -5,6 +5,7 @@ import type { Exit } from '../../processes/start-command.ts';
 export type Ending =
   | ({ readonly kind: 'exited' } & Exit)
   | { readonly kind: 'timedOut'; readonly timeoutMs: number }
+  | { readonly kind: 'silent'; readonly silentMs: number }
   | { readonly kind: 'interrupted' };
 
 export function outcomeOf(ending: Ending): Extract<ToolOutcome, 'ok' | 'failed' | 'interrupted'> {
@@ -25,6 +26,9 @@ export function describeEnding(ending: Ending, leftBehind: boolean): string | un
 function howOf(ending: Ending): string | undefined {
   if (ending.kind === 'interrupted') return 'interrupted by the user, killed';
   if (ending.kind === 'timedOut') return `timed out after ${ending.timeoutMs} ms, killed`;
+  if (ending.kind === 'silent') {
+    return `no output for ${Math.round(ending.silentMs / 60_000)} min, killed; give timeoutMs to a command that may be silent for longer`;
+  }
   if (ending.code === null) return `killed by ${ending.signal}`;
   return ending.code === 0 ? undefined : `exit ${ending.code}`;
 }

@@ -19,6 +19,8 @@ export interface Following {
   /** Settles when the last holder of the pipe has let go of it. */
   readonly closed: Promise<void>;
   isClosed(): boolean;
+  /** When output last arrived, or the start; in terms of clock.now(). */
+  touchedAt(): number;
   /** Settles when nothing more is to be expected of a command that has exited. */
   drained(): Promise<void>;
   /** Ends the keeping: what arrived so far. */
@@ -67,5 +69,5 @@ export function followOutput(output: Readable & { unref?(): unknown }, spool: Ou
     return spool.finish();
   }
 
-  return { closed, isClosed: () => !open, drained, detach };
+  return { closed, isClosed: () => !open, touchedAt: () => touchedAt, drained, detach };
 }

@@ -17,6 +17,9 @@ import { type Following, followOutput } from './follow-output.ts';
 const timeOutGraceMs = 3_000;
 const interruptGraceMs = 300;
 
+/** A command that says nothing for so long hangs (I8), unless it came with a time limit of its own. */
+export const longestSilenceMs = 15 * 60_000;
+
 export const run: ToolRun<'shell'> = async ({ command, timeoutMs }, context) => {
   if (context.signal.aborted) return answer({ kind: 'interrupted' }, { kind: 'text', text: '' }, false);
   if (!(await isFolder(context.root))) return failed(folderGone(context.root));
@@ -29,7 +32,7 @@ export const run: ToolRun<'shell'> = async ({ command, timeoutMs }, context) => 
     createOutputSpool(() => archive.spoolPath()),
     clock,
   );
-  const ending = await endingOf(started, timeoutMs, context);
+  const ending = await endingOf(started, output, timeoutMs, context);
   await settle(started, ending, output, context);
   const leftBehind = ending.kind === 'exited' && !output.isClosed();
   const body = await output.detach();
@@ -39,16 +42,27 @@ export const run: ToolRun<'shell'> = async ({ command, timeoutMs }, context) => 
 
 type Running = Extract<Started, { ok: true }>;
 
-function endingOf(running: Running, timeoutMs: number | undefined, { signal, clock }: ToolContext): Promise<Ending> {
+function endingOf(
+  running: Running,
+  output: Following,
+  timeoutMs: number | undefined,
+  { signal, clock }: ToolContext,
+): Promise<Ending> {
   return new Promise((resolve) => {
-    const timer =
-      timeoutMs === undefined ? undefined : clock.setTimer(timeoutMs, () => end({ kind: 'timedOut', timeoutMs }));
+    let timer: Disposable;
     const onAbort = () => end({ kind: 'interrupted' });
     const end = (ending: Ending) => {
-      timer?.[Symbol.dispose]();
+      timer[Symbol.dispose]();
       signal.removeEventListener('abort', onAbort);
       resolve(ending);
     };
+    const watchSilence = () => {
+      const silentMs = clock.now() - output.touchedAt();
+      if (silentMs >= longestSilenceMs) end({ kind: 'silent', silentMs });
+      else timer = clock.setTimer(longestSilenceMs - silentMs, watchSilence);
+    };
+    if (timeoutMs === undefined) timer = clock.setTimer(longestSilenceMs, watchSilence);
+    else timer = clock.setTimer(timeoutMs, () => end({ kind: 'timedOut', timeoutMs }));
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) onAbort();
     void running.exited.then((exit) => end({ kind: 'exited', ...exit }));
@@ -64,7 +78,7 @@ async function settle(
 ): Promise<void> {
   if (ending.kind === 'exited') return orAborted(output.drained(), signal);
   const ended = endTree(running.tree, clock);
-  if (ending.kind === 'timedOut') await orAborted(settlesWithin(ended, timeOutGraceMs, clock), signal);
+  if (ending.kind !== 'interrupted') await orAborted(settlesWithin(ended, timeOutGraceMs, clock), signal);
   await settlesWithin(Promise.all([ended, output.closed]), interruptGraceMs, clock);
 }
 
