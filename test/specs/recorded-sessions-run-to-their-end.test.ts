@@ -10,7 +10,7 @@ import { readRecorded } from '@zerd/simulator/bench/session/recorded';
 import { replaySession } from '@zerd/simulator/bench/session/replay-session';
 import type { HouseWire } from '../support/house.ts';
 
-const data = process.env.ZERD_DATA;
+const { ZERD_DATA: data, ZERD_TEST_SESSIONS: wished } = process.env;
 const folder = join(data ?? '', 'sessions');
 const names =
   data !== undefined && existsSync(folder) ? readdirSync(folder).filter((name) => /^N\d+\.json$/.test(name)) : [];
@@ -22,7 +22,7 @@ const names =
 const quick: readonly string[] = ['N03.json', 'N06.json', 'N09.json'];
 
 for (const name of names) {
-  const run = quick.includes(name) || process.env.ZERD_TEST_SESSIONS === 'all' ? test : test.skip;
+  const run = quick.includes(name) || wished === 'all' ? test : test.skip;
   run(`every call of ${name} ends as recorded`, () => expectAsRecorded(name, 'anthropic'), 300_000);
 }
 
