@@ -4,7 +4,6 @@
  */
 import { createHash } from 'node:crypto';
 import { refusePointer } from '@zerd/core/context/repeat/guard';
-import { visibleResults } from '@zerd/core/context/visible';
 import { onlyReads } from '@zerd/core/permissions/decide';
 import { describeCall } from '@zerd/core/permissions/describe-call';
 import type { OpenCall } from '@zerd/core/session/state';
@@ -51,7 +50,7 @@ async function runCall(
 ): Promise<Failure | undefined> {
   const prepared = prepareCall(call, turn.state().mode);
   if (prepared.kind === 'refuse') return answerWith(turn, call, prepared.outcome, prepared.text);
-  const pointer = refusePointer(prepared.name, prepared.input, () => visibleResults(turn.state()));
+  const pointer = refusePointer(prepared.name, prepared.input, turn.state);
   if (pointer !== undefined) return answerWith(turn, call, 'failed', pointer);
   if (afterRefusal)
     return answerWith(turn, call, 'denied', 'Not run: an earlier call of this answer needs permission.');

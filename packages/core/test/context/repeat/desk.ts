@@ -41,6 +41,15 @@ export function openDesk(caps: Caps = defaultCaps) {
     });
   }
 
+  /** All so far is replaced by this text. */
+  function compact(summary: string): void {
+    const usage = { uncached: 0, cacheRead: 0, cacheWrite: 0, output: 0, reported: true };
+    events.push({
+      ...{ kind: 'context.compacted', turnId: turn.turnId, reason: 'a test', throughSeq: state().lastSeq, summary },
+      ...{ summaryRequestId: 'req_1' as RequestId, usage, predicted: { prompt: 0, after: 0, facts: 0 } },
+    });
+  }
+
   function begin(name: string, input: object): CallId {
     const callId = `c${++calls}` as CallId;
     const call = { kind: 'toolCall', callId, name, inputJson: JSON.stringify(input) } as const;
@@ -94,6 +103,7 @@ export function openDesk(caps: Caps = defaultCaps) {
     put: (path: string, text: string) => void files.set(path, text),
     text: (path: string) => files.get(path) ?? '',
     trim,
+    compact,
     read(path: string, offset = 1, limit = Number.POSITIVE_INFINITY): Answer {
       const all = linesOf(files.get(path) ?? '');
       const rows = all.slice(offset - 1, offset - 1 + limit);

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { renderPrompt } from '@zerd/core/context/render';
 import { refusePointer } from '@zerd/core/context/repeat/guard';
 import { leastRun } from '@zerd/core/context/repeat/runs';
 import { applyHunks, unifiedHunks } from '@zerd/core/context/repeat/unified';
@@ -116,7 +117,7 @@ test('P020: a write or an edit of a pointer is refused, a text that only looks l
   desk.put('a.ts', tests(40));
   desk.read('a.ts');
   const { text } = desk.read('a.ts');
-  const check = (name: string, input: object) => refusePointer(name, input, desk.visible) !== undefined;
+  const check = (name: string, input: object) => refusePointer(name, input, desk.state) !== undefined;
   expect(check('write', { path: 'a.ts', content: text })).toBe(true);
   expect(check('write', { path: 'b.ts', content: `// copied\n${text}\nend\n` })).toBe(true);
   expect(check('edit', { path: 'a.ts', old: 'x', new: `\n  ${text}\n` })).toBe(true);
@@ -129,6 +130,36 @@ test('P020: a write or an edit of a pointer is refused, a text that only looks l
   expect(check('write', { path: 'a.ts', content: tests(40) })).toBe(false);
   expect(check('write', { path: 'a.ts', content: '' })).toBe(false);
   expect(check('shell', { command: `echo ${JSON.stringify(text)}` })).toBe(false);
+});
+
+test('P020: what a trim, a summary or a cut left of a text is no text either', () => {
+  const desk = openDesk();
+  const refused = (content: string) => refusePointer('write', { path: 'x.ts', content }, desk.state) !== undefined;
+  const sent = () => renderPrompt(desk.state(), 'key').messages.flatMap(({ blocks }) => blocks);
+  desk.put('a.ts', tests(40));
+  const { callId } = desk.read('a.ts');
+  const written = desk.write('b.ts', tests(20));
+  desk.put('long.js', `short\n${'const x = 1; '.repeat(400)}\n`);
+  const clipped = desk.read('long.js').text;
+  expect(clipped).toContain('bytes left out]');
+  expect(refused(clipped)).toBe(true);
+  expect(refused(`before\n${linesOf(clipped)[1]}\nafter\n`)).toBe(true);
+  expect(refused('a text of [1,234 bytes left out] in words\n')).toBe(false);
+  desk.trim(callId);
+  desk.trim(written);
+  const stub = sent().find((block) => block.kind === 'toolResult' && block.callId === callId);
+  const call = sent().find((block) => block.kind === 'toolCall' && block.callId === written);
+  if (stub?.kind !== 'toolResult' || call?.kind !== 'toolCall') throw new Error('the transcript shows neither');
+  expect(stub.text).toContain('bytes cleared: recall');
+  expect(refused(stub.text)).toBe(true);
+  const { content } = JSON.parse(call.inputJson) as { content: string };
+  expect(refused(content)).toBe(true);
+  expect(refused(`// as before\n${content}\n`)).toBe(true);
+  const pointer = '[a.ts unchanged since call 1: lines 1-9 above; archive 0123456789ab]';
+  expect(refused(`one\n${pointer}\n`)).toBe(false);
+  desk.compact(`FILES AND CODE\n\`\`\`\none\n${pointer}\n[812 bytes left out]\ntwo\n\`\`\``);
+  expect(refused(`one\n${pointer}\n`)).toBe(true);
+  expect(refused('one\n[812 bytes left out]\ntwo\n')).toBe(true);
 });
 
 test('P064 P066: windows that bring no new line are counted, however they wrap or change', () => {
