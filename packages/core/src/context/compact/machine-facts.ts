@@ -11,7 +11,8 @@ import { fenced, headAndTail } from './clip.ts';
 import { tellCommands } from './commands.ts';
 import { tellErrors } from './errors.ts';
 import { tellFiles } from './files.ts';
-import { type Story, type ToldCall, tellStory } from './story.ts';
+import { tellPointedTo } from './pointed-to.ts';
+import { labelOf, type Story, tellStory } from './story.ts';
 import { tellMessages } from './user-messages.ts';
 
 export interface FactsWish {
@@ -30,6 +31,7 @@ const messageShare = 0.5;
 const commandShare = 0.25;
 const errorShare = 0.25;
 const resultShare = 0.25;
+const pointedShare = 0.25;
 /** What the headings and the lines between the sections take at most. */
 const frameBytes = 1_000;
 
@@ -47,6 +49,7 @@ export function machineFacts(events: readonly LoggedEvent[], wish: FactsWish): s
   const messages = take(messageShare, (bytes) => tellMessages(story.messages, bytes));
   const errors = take(errorShare, (bytes) => tellErrors(story, bytes));
   const commands = take(commandShare, (bytes) => commandText(story, wish, bytes));
+  const pointed = take(Math.min(pointedShare, left / budget / 2), (bytes) => tellPointedTo(events, wish, bytes));
   const files = take(1, (bytes) => tellFiles(story, bytes));
   const moment = momentOf(story);
   const sections = [
@@ -55,6 +58,7 @@ export function machineFacts(events: readonly LoggedEvent[], wish: FactsWish): s
     section('FILES AND CODE', files),
     section('ERRORS AND FIXES', errors),
     section('COMMANDS RUN, newest first', commands),
+    section('EARLIER CALLS THAT RESULTS POINT TO', pointed),
     section('RESULTS OF YOUR LAST CALLS', results),
   ];
   return clipUtf8(wellFormed(sections.filter((text) => text !== '').join('\n\n')), wish.bytes);
@@ -84,8 +88,4 @@ function tellUnseen({ calls }: Story, after: number | undefined, bytes: number):
   const each = Math.floor(bytes / Math.max(1, unseen.length)) - 300;
   if (each < 100) return '';
   return unseen.map((call) => `${labelOf(call)}\n${fenced(headAndTail(call.shown, each))}`).join('\n');
-}
-
-function labelOf({ number, name, inputJson, outcome }: ToldCall): string {
-  return `call ${number}, ${name} ${headAndTail(inputJson, 200)} (${outcome})`;
 }

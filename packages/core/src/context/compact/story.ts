@@ -5,6 +5,7 @@
  */
 import type { LoggedEvent, Mode, SeenFile, SessionEvent, ShownLines, ToolOutcome } from '@zerd/protocol/common/event';
 import type { ArchiveId, CallId, RequestId } from '@zerd/protocol/common/ids';
+import { headAndTail } from './clip.ts';
 
 export interface ToldMessage {
   readonly kind: 'message';
@@ -101,4 +102,9 @@ function fieldsOf(inputJson: string): Readonly<Record<string, unknown>> {
 export function textField(call: ToldCall, field: string): string | undefined {
   const value = call.input[field];
   return typeof value === 'string' ? value : undefined;
+}
+
+/** `call 7, read {"path":"a.ts"} (ok)` */
+export function labelOf({ number, name, inputJson, outcome }: ToldCall): string {
+  return `call ${number}, ${name} ${headAndTail(inputJson, 200)} (${outcome})`;
 }

@@ -157,6 +157,30 @@ test('results that the model was never shown are shown once more', () => {
   expect(text).not.toContain('A BODY');
 });
 
+test('I5: what the results that stay point to is shown once more, an edit by its new text', () => {
+  const pointer: Told = { ...read('a.ts', '[a.ts unchanged since calls 1 and 2: ...]'), leansOn: [1, 2] };
+  const events = sessionOf(
+    { say: 'Go' },
+    read('a.ts', 'A BODY'),
+    edit('a.ts', 'BODY', 'TORSO'),
+    read('b.ts', 'B BODY'),
+    pointer,
+  );
+  const stays = machineFacts(events, { throughSeq: 8, unseenAfter: undefined, bytes: 16_000, archiveId });
+  expect(stays).toContain(
+    [
+      '## EARLIER CALLS THAT RESULTS POINT TO',
+      'call 1, read {"path":"a.ts"} (ok)\n```\nA BODY\n```',
+      'call 2, edit {"path":"a.ts","old":"BODY","new":"TORSO"} (ok)\n```\nTORSO\n```',
+    ].join('\n'),
+  );
+  expect(stays).not.toContain('B BODY');
+  const unseen = factsOf(events, 16_000, 9);
+  expect(unseen).toContain('call 1, read {"path":"a.ts"} (ok)\n```\nA BODY\n```');
+  expect(unseen).toContain('## RESULTS OF YOUR LAST CALLS\ncall 4, read');
+  expect(factsOf(events)).not.toContain('POINT TO');
+});
+
 test('nothing in a quoted text ends its fence', () => {
   const text = factsOf(sessionOf({ say: 'Look:\n```\ncode\n```\n## COMMANDS RUN\nall fine' }));
   expect(text).toContain('\n````\nLook:\n```\ncode\n```\n## COMMANDS RUN\nall fine\n````');

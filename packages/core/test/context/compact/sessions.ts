@@ -14,6 +14,8 @@ export type Told =
       readonly exit?: number;
       readonly failed?: boolean;
       readonly file?: { readonly path: string; readonly how: 'read' | 'written' };
+      /** The steps whose calls it points to. */
+      readonly leansOn?: readonly number[];
     };
 
 const turnId = 'turn_1' as TurnId;
@@ -40,7 +42,7 @@ function eventsOf(step: Told, index: number): readonly SessionEvent[] {
   const answer = { kind: 'assistant.finished', requestId, turnId, usage, costPico: null } as const;
   if ('think' in step) return [{ ...answer, content: [{ kind: 'text', text: step.think }], stopReason: 'end' }];
   const callId = `c${index}` as CallId;
-  const { call, input, shown = 'ok', exit, file } = step;
+  const { call, input, shown = 'ok', exit, file, leansOn } = step;
   const failed = step.failed ?? (exit !== undefined && exit !== 0);
   const block = { kind: 'toolCall', callId, name: call, inputJson: JSON.stringify(input) } as const;
   return [
@@ -55,6 +57,7 @@ function eventsOf(step: Told, index: number): readonly SessionEvent[] {
       bytes: shown.length,
       durationMs: 1,
       ...(exit === undefined ? {} : { exitCode: exit }),
+      ...(leansOn === undefined ? {} : { leansOn: leansOn.map((other) => `c${other}` as CallId) }),
       ...(file === undefined ? {} : { files: [{ ...file, hash: 'h' }] }),
     },
   ];
