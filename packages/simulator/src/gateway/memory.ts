@@ -14,7 +14,7 @@ export interface GatewayMemory {
 }
 
 export function createMemory(): GatewayMemory {
-  const reasoning = new Map<string, string>();
+  const reasoning = new Map<string, { readonly text: string; readonly model: string }>();
   const items = new Map<string, IssuedItem>();
   const conversations = new Map<string, { delivered: number; readonly notes: Map<string, unknown> }>();
   let delivered = 0;
@@ -25,13 +25,20 @@ export function createMemory(): GatewayMemory {
     return known;
   };
   return {
-    issued: { reasoningOf: (callId) => reasoning.get(callId), itemOf: (id) => items.get(id) },
+    issued: {
+      reasoningOf(callId, model) {
+        const before = reasoning.get(callId);
+        return before?.model === model ? before.text : undefined;
+      },
+      itemOf: (id) => items.get(id),
+    },
     of(view) {
       const here = conversationOf(view);
       return { delivered, deliveredHere: here.delivered, notes: here.notes };
     },
     issue(answer, output) {
-      if (answer.reasoning !== '') for (const call of answer.calls) reasoning.set(call.id, answer.reasoning);
+      if (answer.reasoning !== '')
+        for (const call of answer.calls) reasoning.set(call.id, { text: answer.reasoning, model: answer.model });
       for (const [id, item] of issuedItems(output)) items.set(id, item);
     },
     delivered(view) {

@@ -1,17 +1,19 @@
 /**
  * Reasoning goes back exactly. Its signature must fit its text everywhere; in a running tool loop (behind the last
- * message of the user's own words) the reasoning that stood before a call must still stand at the answer's beginning.
+ * message of the user's own words) the reasoning that stood before a call must still stand at the answer's beginning,
+ * unless another model goes on: it has no use for it.
  */
 import { signatureOf } from '../speak/signature.ts';
 import { type Json, objectsOf, stringOf } from '../wire.ts';
 import { complaints, type Issued, invalid, type Verdict } from './verdict.ts';
 
-export function* judgeThinking(messages: readonly Json[], issued: Issued): Iterable<Verdict> {
+export function* judgeThinking(messages: readonly Json[], model: string, issued: Issued): Iterable<Verdict> {
   yield* complaints(messages, (message, i) =>
     complaints(objectsOf(message.content), (block, j) => judgeSignature(block, `messages.${i}.content.${j}`)),
   );
   const loop = messages.findLastIndex((message) => message.role === 'user' && !answersCalls(message)) + 1;
-  for (let i = loop; i < messages.length; i++) yield* judgePresence(messages[i], i, issued);
+  for (let i = loop; i < messages.length; i++)
+    yield* judgePresence(messages[i], i, (callId) => issued.reasoningOf(callId, model));
 }
 
 function answersCalls(message: Json): boolean {
@@ -24,11 +26,11 @@ function* judgeSignature(block: Json, at: string): Iterable<Verdict> {
     yield invalid(`${at}: Invalid \`signature\` in \`thinking\` block`);
 }
 
-function* judgePresence(message: Json | undefined, i: number, issued: Issued): Iterable<Verdict> {
+type ReasoningOf = (callId: string) => string | undefined;
+
+function* judgePresence(message: Json | undefined, i: number, reasoningOf: ReasoningOf): Iterable<Verdict> {
   const blocks = objectsOf(message?.content);
-  const said = blocks
-    .filter((block) => block.type === 'tool_use')
-    .map((block) => issued.reasoningOf(stringOf(block.id)));
+  const said = blocks.filter((block) => block.type === 'tool_use').map((block) => reasoningOf(stringOf(block.id)));
   const reasoning = said.find((text) => text !== undefined);
   const [first] = blocks;
   if (reasoning === undefined || first === undefined) return;

@@ -19,7 +19,7 @@ export const judgeAnthropic: Judge = (body, issued) =>
       yield* complaints(objectsOf(body.messages), judgeAnthropicBlocks);
       yield* judgeAnthropicMarks(body);
       yield* judgePairs(objectsOf(body.messages));
-      yield* judgeThinking(objectsOf(body.messages), issued);
+      yield* judgeThinking(objectsOf(body.messages), stringOf(body.model), issued);
       yield* judgeSettings(body);
     })(),
   );

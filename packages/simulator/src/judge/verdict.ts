@@ -13,8 +13,8 @@ export interface Verdict {
 
 /** What the gateway said before, so that it can see whether it came back unharmed. */
 export interface Issued {
-  /** The reasoning that stood in front of the call with this id; undefined: none, or the id is not ours. */
-  reasoningOf(callId: string): string | undefined;
+  /** The reasoning of this model that stood in front of the call with this id; undefined: none, or the id is not ours. */
+  reasoningOf(callId: string, model: string): string | undefined;
   /** The output item with this id, and the reasoning item before it in the same answer; undefined: it is not ours. */
   itemOf(id: string): IssuedItem | undefined;
 }

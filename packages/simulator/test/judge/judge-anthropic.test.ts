@@ -13,8 +13,11 @@ const hourMark = { cache_control: { type: 'ephemeral', ttl: '1h' } };
 const hi = user('hi');
 const tool = (name: string) => ({ name, description: 'x', input_schema: { type: 'object' } });
 
-/** The gateway has said: call `t1` after the reasoning "Hm." */
-const issued = { reasoningOf: (id: string) => (id === 't1' ? 'Hm.' : undefined), itemOf: () => undefined };
+/** The gateway has said, as `sim`: call `t1` after the reasoning "Hm." */
+const issued = {
+  reasoningOf: (id: string, model: string) => (id === 't1' && model === 'sim' ? 'Hm.' : undefined),
+  itemOf: () => undefined,
+};
 const judge = (messages: unknown, more: object = {}) =>
   judgeAnthropic({ model: 'sim', max_tokens: 10, messages, ...more }, issued, {})?.message ?? 'accepted';
 
@@ -27,6 +30,11 @@ test.each<[string, unknown, object?]>([
   ['four marks', [user([text('a', mark), text('b', mark), text('c', mark)])], { system: [text('s', mark)] }],
   ['an hour before five minutes', [user([text('a', mark)])], { system: [text('s', hourMark)] }],
   ['the reasoning of a tool loop, unharmed', [hi, assistant(thought('Hm.'), call('t1')), user([result('t1')])]],
+  [
+    'the reasoning of another model left out',
+    [hi, assistant(call('t1')), user([result('t1'), text('go on')])],
+    { model: 'other' },
+  ],
   [
     'reasoning left out behind the loop',
     [hi, assistant(call('t1')), user([result('t1')]), assistant(text('x')), user('next')],
