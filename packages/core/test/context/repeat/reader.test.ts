@@ -73,7 +73,7 @@ const pointer = /^\[a\.ts unchanged since calls? .*: lines? (\d+)(?:-(\d+))? abo
 function follow(reader: Reader, answer: Answer, first: number, wanted: readonly string[]): void {
   const lines = linesOf(answer.text).filter((line) => !/^a\.ts lines |^\[\d+ times in a row/.test(line));
   if (/^\[a\.ts changed since/.test(lines[0] ?? '')) {
-    applyDiff(reader, lines.slice(1), answer.leansOn ?? []);
+    applyDiff(reader, answer, lines.slice(1));
     reader.claims(wanted);
     return;
   }
@@ -101,7 +101,7 @@ function follow(reader: Reader, answer: Answer, first: number, wanted: readonly 
   reader.keeps(answer.callId, seen);
 }
 
-function applyDiff(reader: Reader, lines: readonly string[], calls: readonly string[]): void {
+function applyDiff(reader: Reader, { callId, leansOn = [] }: Answer, lines: readonly string[]): void {
   const hunks: string[][] = [];
   for (const line of lines) {
     if (line.startsWith('@@ ')) hunks.push([]);
@@ -109,9 +109,19 @@ function applyDiff(reader: Reader, lines: readonly string[], calls: readonly str
   }
   for (const hunk of hunks) {
     const side = (sign: string) => hunk.filter((line) => !line.startsWith(sign)).map((line) => line.slice(1));
-    reader.startsFrom(side('+'), calls);
+    reader.startsFrom(side('+'), leansOn);
     reader.changes(side('+'), side('-'));
+    reader.keeps(callId, side('-'));
   }
+}
+
+/** Of a result with a middle left out, the lines around it. */
+function followCut(reader: Reader, { callId, text }: Answer, wanted: readonly string[]): void {
+  const lines = linesOf(text);
+  const first = lines.findIndex((line, i) => line !== wanted[i]);
+  const last = lines.findLastIndex((line) => !wanted.includes(line));
+  reader.keeps(callId, lines.slice(0, first));
+  reader.keeps(callId, lines.slice(last + 1));
 }
 
 const at = fc.nat(200);
@@ -159,7 +169,8 @@ test('I5: a reader who follows pointers and diffs has every line that it asked f
           follow(reader, answer, where + 1, lines.slice(where, count === null ? undefined : where + count));
         } else if (kind === 'cat') {
           const answer = desk.cat('a.ts');
-          if (!answer.text.includes('left out')) follow(reader, answer, 1, lines);
+          if (answer.text.includes('left out')) followCut(reader, answer, lines);
+          else follow(reader, answer, 1, lines);
         } else {
           const old = lines[where] ?? '';
           const next = [...fresh(Math.max(count ?? 0, lines.length === 1 ? 1 : 0))];
