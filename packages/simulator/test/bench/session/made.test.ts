@@ -75,7 +75,7 @@ function placesOf(text: string, part: string): number {
 test.each([
   ['src/a.go', 'src/a.go'],
   ['./src//a.go', 'src/a.go'],
-  ['/home/x/a.go', 'outside/home/x/a.go'],
+  ['/home/me/a.go', 'outside/home/me/a.go'],
   ['<home>/…/plan.md', 'outside/_home_/…/plan.md'],
   ['~/x', 'outside/_/x'],
   ['C:\\work\\a b.ts', 'outside/_C/work/a b.ts'],
