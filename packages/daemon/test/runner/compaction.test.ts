@@ -124,6 +124,15 @@ test.each<[string, Step]>([
   expect(only(scene.events(sessionId), 'context.compacted')).toHaveLength(1);
 });
 
+test('however long the words of a summary are, what follows is shorter than what it took the place of', async () => {
+  const player = reader(10, { text: `${'words that say nothing. '.repeat(9)}\n`.repeat(200) });
+  const sessionId = await readAll(10, { player, files: filesOf(10, 20) });
+  const before = scene.gateway.requests.at(-1)?.tokens.total ?? 0;
+  expect(await compact(sessionId)).toMatchObject({ outcome: 'done' });
+  await sayOn(sessionId, 'Go on');
+  expect(scene.gateway.requests.at(-1)?.tokens.total).toBeLessThan(before);
+});
+
 test('P108: after two attempts that got nowhere it stops with a reason, and the old context stands', async () => {
   const sessionId = await readAll(10, { player: reader(10, { text: '' }) });
   const { gateway, events } = scene;
@@ -219,14 +228,15 @@ test('after a cold cache a trimmed copy is summed up, not the whole prompt', asy
   expect(asked?.tokens.total).toBeLessThan((before?.tokens.total ?? 0) / 2);
 });
 
-test('with nothing to replace nothing is asked and nothing is logged', async () => {
+test('with nothing to replace, or less than a summary takes, nothing is asked and nothing is logged', async () => {
   const sessionId = await readAll(0);
   const { runner, env, events, gateway } = scene;
   const [before, requests] = [events(sessionId).length, gateway.requests.length];
-  await compact(sessionId);
-  expect(gateway.requests.length).toBe(requests + 1);
-  await expect(runner.compact({ sessionId, env, trust: true })).rejects.toMatchObject({ code: 'invalid_params' });
-  expect(events(sessionId).length).toBeGreaterThan(before);
+  const refused = { code: 'invalid_params', message: expect.stringContaining('nothing was changed') };
+  await expect(runner.compact({ sessionId, env, trust: true })).rejects.toMatchObject(refused);
+  const { sessionId: empty } = await runner.createSession({ env, trust: true });
+  await expect(runner.compact({ sessionId: empty, env, trust: true })).rejects.toMatchObject(refused);
+  expect([events(sessionId).length, events(empty).length, gateway.requests.length]).toEqual([before, 1, requests]);
 });
 
 test('what a summary stands for survives a restart, and mode and system text are as before (P102, P104)', async () => {

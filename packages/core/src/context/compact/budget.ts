@@ -9,17 +9,22 @@ const denseBytes = 3;
 const usualFacts = 16_000;
 const mostMessages = 32_000;
 
-/** Bytes for the machine's part: at most half the ceiling, what stays of the conversation and the prose taken off. */
+/**
+ * Bytes for the machine's part: at most half the ceiling, what stays of the conversation and the prose taken off, and
+ * never more than what it replaces.
+ */
 export function factsBytes(room: {
   /** Tokens. */
   readonly ceiling: number;
   /** Tokens of the fixed part, of what stays of the conversation and of the prose. */
   readonly taken: number;
+  /** Tokens of what the summary replaces, the prose taken off. */
+  readonly replaced: number;
   /** Bytes of the user's messages. */
   readonly messages: number;
 }): number {
   const wish = usualFacts + Math.min(2 * room.messages, mostMessages);
-  const most = (room.ceiling / 2 - room.taken) * denseBytes;
+  const most = Math.min(room.ceiling / 2 - room.taken, room.replaced) * denseBytes;
   return Math.max(0, Math.floor(Math.min(wish, most)));
 }
 

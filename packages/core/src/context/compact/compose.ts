@@ -3,24 +3,28 @@
  * of the session from then on, word for word, until the next compaction.
  */
 import type { ArchiveId } from '@zerd/protocol/common/ids';
-import { wellFormed } from '../../text/utf8.ts';
+import { utf8Length, wellFormed } from '../../text/utf8.ts';
 import { shortId } from '../cleared.ts';
 import { headOf } from './clip.ts';
 
-/** Prose beyond this is no summary. */
+/** Prose beyond this is no summary; less is always let through. */
 export const mostProseBytes = 16_000;
+const leastProseBytes = 2_500;
 
 export interface SummaryParts {
   /** What the machine kept. */
   readonly facts: string;
   readonly prose: string;
+  /** Of what the summary takes the place of: it should not be longer itself. */
+  readonly replacedBytes: number;
   /** How many calls are summed up: later results may name one of them. */
   readonly calls: number;
   readonly archiveId: ArchiveId | undefined;
 }
 
-export function composeSummary({ facts, prose, calls, archiveId }: SummaryParts): string {
-  const written = headOf(wellFormed(prose).trim(), mostProseBytes);
+export function composeSummary({ facts, prose, replacedBytes, calls, archiveId }: SummaryParts): string {
+  const most = Math.min(mostProseBytes, Math.max(leastProseBytes, replacedBytes - utf8Length(facts)));
+  const written = headOf(wellFormed(prose).trim(), most);
   return [intro(calls, archiveId), facts, `## WHERE THE WORK STANDS\n${written}`, ending].join('\n\n');
 }
 

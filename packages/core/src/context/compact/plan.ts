@@ -23,7 +23,7 @@ export interface CompactionPlan {
 
 export type CompactionDecision =
   | CompactionPlan
-  /** There is nothing that could be replaced. */
+  /** There is nothing that could be replaced, or less than a summary takes. */
   | { readonly kind: 'nothing' }
   /** What no summary takes away leaves no room for one. Tokens. */
   | { readonly kind: 'noRoom'; readonly floor: number; readonly ceiling: number };
@@ -42,6 +42,8 @@ export interface CompactionMoment {
 
 /** What the model's own words are expected to take, in tokens. */
 export const proseTokens = 700;
+/** A summary would take more. An earlier summary counts among what it replaces only where there is no room otherwise. */
+const leastReplaced = 1_500;
 
 export function planCompaction(
   state: SessionState,
@@ -53,13 +55,14 @@ export function planCompaction(
   const warm = !overflow && view.read > 0 && model.cache.kind !== 'none';
   const steps = model.bindsReasoning || all ? [0] : keptSteps;
   const ways = steps.map((keep) => ({ cut: cutPoint(state, keep), stays: staying(view, keep) }));
-  const possible = ways.filter(({ cut }) => cut.throughSeq > 0);
+  const old = overflow || all || prompt > ceiling ? 0 : view.digest;
+  const possible = ways.filter(({ cut, stays }) => cut.throughSeq > 0 && prompt - stays - old >= leastReplaced);
   const [last] = possible.slice(-1);
   if (last === undefined) return { kind: 'nothing' };
   // Half of the target is for the summary, where less can stay.
   const way = possible.find(({ stays }) => stays - view.fixed <= (ceiling / 2 - view.fixed) / 2) ?? last;
   const taken = way.stays + proseTokens;
-  const bytes = factsBytes({ ceiling, taken, messages });
+  const bytes = factsBytes({ ceiling, taken, replaced: prompt - way.stays - proseTokens, messages });
   // Sizes are estimates: where more than half of the ceiling is free, a little is kept in any case.
   if (bytes < leastFactsBytes && way.stays > ceiling / 2)
     return { kind: 'noRoom', floor: Math.round(way.stays), ceiling: Math.round(ceiling) };

@@ -134,11 +134,17 @@ test('one result of 1.9 million characters does not make a compaction impossible
 
 test('a summary names the calls that are gone, keeps the facts whole and bounds the prose', () => {
   const archiveId = '1a2b3c4d5e6f7a8b' as ArchiveId;
-  const text = composeSummary({ facts: 'FACTS', prose: ` ${'p'.repeat(50_000)}`, calls: 12, archiveId });
+  const text = composeSummary({
+    ...{ facts: 'FACTS', prose: ` ${'p'.repeat(50_000)}`, replacedBytes: 400_000, calls: 12, archiveId },
+  });
   expect(text).toContain('\n\nFACTS\n\n');
   expect(text).toContain('Calls 1 to 12');
   expect(text).toContain('recall {"id":"1a2b3c4d5e6f"}');
   expect(utf8Length(text)).toBeLessThan(mostProseBytes + 1_500);
+  const short = composeSummary({
+    ...{ facts: 'F'.repeat(1_000), prose: 'words\n'.repeat(9_000), replacedBytes: 6_000, calls: 2, archiveId },
+  });
+  expect(utf8Length(short)).toBeLessThan(6_000 + 800);
 });
 
 test('P018: what a compaction replaced is no longer visible, so nothing points at it', () => {
@@ -150,10 +156,12 @@ test('P018: what a compaction replaced is no longer visible, so nothing points a
 });
 
 test('what is kept takes half the ceiling at most, less where the rest is large; a record a part of the window', () => {
-  expect(factsBytes({ ceiling: 180_000, taken: 10_000, messages: 1_000 })).toBe(18_000);
-  expect(factsBytes({ ceiling: 180_000, taken: 10_000, messages: 500_000 })).toBe(48_000);
-  expect(factsBytes({ ceiling: 20_000, taken: 6_000, messages: 1_000 })).toBe(12_000);
-  expect(factsBytes({ ceiling: 20_000, taken: 12_000, messages: 1_000 })).toBe(0);
+  const replaced = 100_000;
+  expect(factsBytes({ ceiling: 180_000, taken: 10_000, replaced, messages: 1_000 })).toBe(18_000);
+  expect(factsBytes({ ceiling: 180_000, taken: 10_000, replaced, messages: 500_000 })).toBe(48_000);
+  expect(factsBytes({ ceiling: 20_000, taken: 6_000, replaced, messages: 1_000 })).toBe(12_000);
+  expect(factsBytes({ ceiling: 20_000, taken: 12_000, replaced, messages: 1_000 })).toBe(0);
+  expect(factsBytes({ ceiling: 180_000, taken: 10_000, replaced: 2_000, messages: 1_000 })).toBe(6_000);
   expect([recordBytes(200_000, 20_000), recordBytes(32_000, 8_000), recordBytes(null, 8_000)]).toEqual([
     216_000, 28_800, 28_800,
   ]);
@@ -208,6 +216,23 @@ test('P108: a floor that leaves no room for a summary is told', () => {
 test('a session in which nothing was answered has nothing to compact', () => {
   const moment = { model: sonnet, now: 2_000, overflow: false, all: false, messages: 2 };
   expect(planCompaction(foldSession(log(created, turn, message('go'))), moment)).toEqual({ kind: 'nothing' });
+});
+
+test('what is less than a summary takes is not compacted, and an earlier summary is not summed up for nothing', () => {
+  const moment = { model: sonnet, now: 2_000, overflow: false, all: false, messages: 2 };
+  const plan = (...events: readonly SessionEvent[]) => planCompaction(foldSession(log(...events)), moment);
+  expect(plan(...tenRequests)).toEqual({ kind: 'nothing' });
+  const summary = 'a line that was kept\n'.repeat(1_600);
+  const tokens = { uncached: 0, cacheRead: 0, cacheWrite: 9_000, output: 9, reported: true };
+  const seven = (from: number) =>
+    Array.from({ length: 7 }, (_, i) => answered(from + i)).flatMap(([said, result]) => [
+      ...(said?.kind === 'assistant.finished' && result ? [{ ...said, usage: tokens }, result] : []),
+    ]);
+  const before = [created, turn, message('go'), ...seven(1)];
+  const again = [...before, compactedThrough(before.length, summary), ...seven(8)];
+  expect(plan(...again)).toEqual({ kind: 'nothing' });
+  const above = { ...moment, model: { ...sonnet, ceiling: 8_000 } };
+  expect(planCompaction(foldSession(log(...again)), above)).toMatchObject({ kind: 'compact' });
 });
 
 test('a prompt of its own has the record as data, no tools, and the words before it', () => {

@@ -236,7 +236,7 @@ for (const name of names)
     const recorded = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Recorded;
     const { steps, says, edited, tests, places, commands } = retell(recorded);
     const messages = says.reduce((sum, text) => sum + utf8Length(text), 0);
-    const bytes = factsBytes({ ceiling: 180_000, taken: 10_000, messages });
+    const bytes = factsBytes({ ceiling: 180_000, taken: 10_000, replaced: 100_000, messages });
     const text = factsOf(sessionOf(...steps), bytes);
     for (const said of says) expect(text).toContain(said.slice(0, 40));
     for (const path of edited) expect(text).toContain(`- ${path}: `);

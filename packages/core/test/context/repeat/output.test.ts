@@ -3,7 +3,9 @@ import { renderPrompt } from '@zerd/core/context/render';
 import { refusePointer } from '@zerd/core/context/repeat/guard';
 import { leastRun } from '@zerd/core/context/repeat/runs';
 import { applyHunks, unifiedHunks } from '@zerd/core/context/repeat/unified';
+import type { UserBlock } from '@zerd/core/model/prompt';
 import { changedBlocks } from '@zerd/core/text/line-diff';
+import type { AssistantBlock } from '@zerd/protocol/common/event';
 import fc from 'fast-check';
 import { linesOf, openDesk } from './desk.ts';
 
@@ -135,7 +137,8 @@ test('P020: a write or an edit of a pointer is refused, a text that only looks l
 test('P020: what a trim, a summary or a cut left of a text is no text either', () => {
   const desk = openDesk();
   const refused = (content: string) => refusePointer('write', { path: 'x.ts', content }, desk.state) !== undefined;
-  const sent = () => renderPrompt(desk.state(), 'key').messages.flatMap(({ blocks }) => blocks);
+  const sent = () =>
+    renderPrompt(desk.state(), 'key').messages.flatMap<UserBlock | AssistantBlock>(({ blocks }) => [...blocks]);
   desk.put('a.ts', tests(40));
   const { callId } = desk.read('a.ts');
   const written = desk.write('b.ts', tests(20));

@@ -75,7 +75,8 @@ async function switchEvent(
   const archiveId = await turn.archive.put(wholeRecord(events, throughSeq, 0));
   const facts = machineFacts(events, { throughSeq, unseenAfter, bytes: plan.bytes, archiveId });
   const { calls } = tellStory(events, throughSeq);
-  const summary = composeSummary({ facts, prose, calls: calls.length, archiveId });
+  const replacedBytes = Math.round((plan.prompt - plan.stays) * bytesAToken);
+  const summary = composeSummary({ facts, prose, replacedBytes, calls: calls.length, archiveId });
   await turn.transcripts.append(turn.sessionId, events.filter(isBetween(before, throughSeq)));
   const digest = Math.round(utf8Length(facts) / bytesAToken + proseTokens);
   return {
@@ -91,7 +92,7 @@ async function switchEvent(
   };
 }
 
-/** Of the kept facts, between prose and code. */
+/** Of kept facts and of what they replace, between prose and code. */
 const bytesAToken = 3.6;
 
 function isBetween(after: number, through: number) {
