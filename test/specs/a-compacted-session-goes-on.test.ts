@@ -17,7 +17,7 @@ const steps: readonly Step[] = [
   { calls: [{ name: 'read', input: { path: 'sum.sh' } }] },
   shell('sh test.sh'),
   { calls: [{ name: 'edit', input: { path: 'sum.sh', old: '$1 - $2', new: '$1 + $2' } }] },
-  ...Array.from({ length: 8 }, (_, n) => shell(`echo look ${n}`)),
+  ...Array.from({ length: 8 }, (_, n) => shell(`seq ${n}001 ${n}400`)),
   { text: 'It adds now.' },
   { text: 'Nothing is left.' },
 ];
