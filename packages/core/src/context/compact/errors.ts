@@ -3,6 +3,7 @@
  * whether the command has succeeded since. Invariant: within its bytes; when not all fits, what still fails comes first.
  */
 import { utf8Length } from '../../text/utf8.ts';
+import { isOutputChanged } from '../repeat/pointer.ts';
 import { clipToLine, fitting } from './clip.ts';
 import { type Story, type ToldCall, textField } from './story.ts';
 import { namesFailingTest, placeIn, troubleLines } from './trouble-lines.ts';
@@ -55,22 +56,27 @@ export function endingOf({ exitCode, outcome }: ToldCall): string {
 
 /** Names of tests and places first: they are what nobody remembers. */
 function linesWithin(lines: readonly string[], bytes: number): readonly string[] {
-  const facts = lines.filter((line) => namesFailingTest(line) || placeIn(line) !== undefined);
+  const facts = lines.filter(isFact);
   const kept = new Set(fitting([...facts, ...lines.filter((line) => !facts.includes(line))], bytes));
   return lines.filter((line) => kept.has(line));
 }
 
-/** Each line is told once, under the newest run that printed it. */
+function isFact(line: string): boolean {
+  return namesFailingTest(line) || placeIn(line) !== undefined;
+}
+
+/** Each line is told once, under the newest run that printed it; of older runs only tests and places, no totals. */
 function failingCommands(calls: readonly ToldCall[]): readonly Failing[] {
   const byCommand = new Map<string, { at: ToldCall; lines: string[] }>();
   const told = new Set<string>();
   for (const call of [...calls].reverse()) {
     const command = textField(call, 'command');
     if (call.name !== 'shell' || command === undefined) continue;
-    const lines = linesOf(call, command).filter((line) => !told.has(line));
-    if (lines.length === 0) continue;
-    for (const line of lines) told.add(line);
     const group = byCommand.get(command.trim());
+    const fresh = linesOf(call, command).filter((line) => !told.has(line.trim()));
+    const lines = group === undefined ? fresh : fresh.filter(isFact);
+    if (lines.length === 0) continue;
+    for (const line of lines) told.add(line.trim());
     if (group === undefined) byCommand.set(command.trim(), { at: call, lines });
     else group.lines.push(...lines);
   }
@@ -85,7 +91,14 @@ function failingCommands(calls: readonly ToldCall[]): readonly Failing[] {
 function linesOf(call: ToldCall, command: string): readonly string[] {
   const failed = call.outcome !== 'ok';
   if (!failed && looksOnly.test(command)) return [];
-  return troubleLines(call.shown, failed).map((line) => `  ${clipToLine(line, lineBytes)}`);
+  return troubleLines(newIn(call.shown), failed).map((line) => `  ${clipToLine(line, lineBytes)}`);
+}
+
+/** Of a run that was shown as a diff against the one before: what it printed itself. The rest is told under that one. */
+function newIn(shown: string): string {
+  const lines = shown.split('\n');
+  if (!lines.slice(0, 3).some(isOutputChanged)) return shown;
+  return lines.flatMap((line) => (/^(?:-|@@ )/.test(line) ? [] : [line.replace(/^[+ ]/, '')])).join('\n');
 }
 
 function fixedBy(calls: readonly ToldCall[], command: string, failed: ToldCall): readonly string[] | undefined {

@@ -71,6 +71,33 @@ test('a small session keeps everything word for word, noise aside', () => {
   );
 });
 
+test('of runs that were shown as diffs each failure is told once, and no total but the newest', () => {
+  const first = 'ok a\n--- FAIL: TestA\n    a.go:7: wrong\n--- FAIL: TestB\n    b.go:9: wrong\nFAIL: 2 of 3\n';
+  const second = [
+    '[as call 1, above, but for this; archive 0123456789ab]',
+    '@@ -1,6 +1,5 @@',
+    ' ok a',
+    '---- FAIL: TestA',
+    '-    a.go:7: wrong',
+    '+--- PASS: TestA',
+    ' --- FAIL: TestB',
+    '     b.go:9: wrong',
+    '-FAIL: 2 of 3',
+    '+FAIL: 1 of 3',
+  ].join('\n');
+  const text = factsOf(sessionOf({ say: 'Go' }, shell('go test', first, 1), shell('go test', second, 1)));
+  expect(text.split('## ERRORS AND FIXES\n')[1]?.split('\n\n')[0]).toBe(
+    [
+      '$ go test (call 2: exit 1; not seen to pass since)',
+      '  --- FAIL: TestB',
+      '  b.go:9: wrong',
+      '  FAIL: 1 of 3',
+      '  --- FAIL: TestA',
+      '  a.go:7: wrong',
+    ].join('\n'),
+  );
+});
+
 test('P102, P104: a rule that the user gave stands word for word, in a message of any length', () => {
   const rule = '- no co-author line in commits';
   const long = ['Read this.', 'x'.repeat(3_000), 'y'.repeat(3_000), rule, 'z'.repeat(3_000), 'Go on.'].join('\n');
