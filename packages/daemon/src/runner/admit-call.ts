@@ -13,7 +13,7 @@ import type { ToolInput, ToolName } from '@zerd/core/tools/declarations';
 import type { SeenFile, SessionEvent } from '@zerd/protocol/common/event';
 import type { FileView, ToolResult } from '../base/ports.ts';
 import { type AdmittedResult, admitResult } from './admit-result.ts';
-import { keepCopy, loadBases } from './file-copies.ts';
+import { keepCopy, keepShownText, loadBases } from './file-copies.ts';
 import type { TurnContext } from './turn-context.ts';
 import { viewShellRead } from './view-shell-read.ts';
 
@@ -76,7 +76,7 @@ async function decide(
   if (finished.result.edited) return afterEdit(turn, finished, finished.result.edited, admitted);
   const { call, name, result } = finished;
   const state = turn.state();
-  const copy = view?.content && (await keepCopy(turn.archive, view.content));
+  const copy = view?.content && (await keepShownText(turn.archive, view.content));
   const admission: Admission = {
     state,
     visible: visibleResults(state),

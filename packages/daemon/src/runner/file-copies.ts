@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { basesWanted } from '@zerd/core/context/repeat/known';
 import type { SessionState } from '@zerd/core/session/state';
-import { linesOf } from '@zerd/core/text/lines';
+import { linesOf, toLf } from '@zerd/core/text/lines';
 import type { ArchiveId } from '@zerd/protocol/common/ids';
 import type { Archive, FileContent } from '../base/ports.ts';
 import { shownTextOf } from '../files/shown-text.ts';
@@ -15,6 +15,16 @@ const maxCopyBytes = 1024 * 1024;
 /** Undefined: not kept. */
 export async function keepCopy(archive: Archive, { bytes }: FileContent): Promise<ArchiveId | undefined> {
   return bytes.length > maxCopyBytes ? undefined : archive.put(bytes);
+}
+
+/**
+ * The id under which recall shows the lines as the model was shown them: a notebook's cells, UTF-16 as text. Undefined:
+ * not kept.
+ */
+export async function keepShownText(archive: Archive, content: FileContent): Promise<ArchiveId | undefined> {
+  const copy = await keepCopy(archive, content);
+  if (copy === undefined || toLf(Buffer.from(content.bytes).toString()) === content.text) return copy;
+  return archive.put(content.text);
 }
 
 /** The earlier contents with which one of hash `hash` may have to be compared, as lines. */

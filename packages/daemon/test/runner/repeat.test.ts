@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { SessionId } from '@zerd/protocol/common/ids';
+import type { Player } from '@zerd/simulator/players/player';
 import { openScene, type Scene, type SceneWish } from './harness.ts';
 
 let scene: Scene;
@@ -177,4 +178,29 @@ test('complaints 2.9: a file is known by its bytes, whatever its times, size and
   ]);
   expect(shown[6]).toMatch(/^\[a\.ts changed since call 1, above, only in this/);
   expect(shown[8]).toBe(file.replaceAll('const', 'let').replace('number90 ', 'NUMBER90 '));
+});
+
+const numbered = Array.from({ length: 60 }, (_, i) => `line ${i + 1} of a text with é in it`);
+const cells = numbered.map((line) => ({ cell_type: 'code', metadata: {}, outputs: [], source: [line] }));
+
+test.each<[string, string, Buffer]>([
+  ['a UTF-16 file', 'wide.txt', Buffer.from(`\ufeff${numbered.join('\r\n')}\r\n`, 'utf16le')],
+  ['a file with a byte order mark', 'bom.txt', Buffer.from(`\ufeff${numbered.join('\n')}`)],
+  ['CRLF', 'crlf.txt', Buffer.from(numbered.join('\r\n'))],
+  ['P130: a notebook', 'a.ipynb', Buffer.from(JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 5 }))],
+])('I5: the id in a pointer gives the lines as they were shown, whatever the bytes: %s', async (_name, path, bytes) => {
+  let step = 0;
+  const player: Player = ({ messages }) => {
+    step += 1;
+    if (step <= 2) return { calls: [read(path)] };
+    const [, id] = /unchanged since call 1: .*; archive (\w+)\]/.exec(JSON.stringify(messages)) ?? [];
+    return step === 3 ? { calls: [{ name: 'recall', input: { id, offset: 1, limit: 5 } }] } : { text: 'Done.' };
+  };
+  scene = await openScene({ player });
+  writeFileSync(join(scene.root, path), bytes);
+  const { sessionId, end } = await scene.say('Go');
+  await end;
+  const [whole, , recalled] = resultsOf(sessionId).map(({ shown }) => shown.split('\n'));
+  const text = whole?.slice(whole[0]?.startsWith(path) ? 1 : 0);
+  expect(recalled?.slice(0, -1)).toEqual(text?.slice(0, 5));
 });
