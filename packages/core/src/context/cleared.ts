@@ -7,7 +7,7 @@ import { clipUtf8, clipUtf8End, utf8Length } from '../text/utf8.ts';
 import { formatCount } from './admit/format-count.ts';
 
 /** Bytes of a result's beginning, and of its end. */
-const endBytes = 200;
+const endBytes = 120;
 /** What a cut result takes at most: both ends and the line between them. */
 export const clearedResultBytes = 2 * endBytes + 70;
 /** What the cut arguments of a call take, their path aside. */

@@ -27,7 +27,7 @@ export function triedToCompact(before: Compactions): Compactions {
 
 /** The prompt of the last request is void, and with it what trims expected of it. */
 export function compacted(state: SessionState, event: CompactedEvent, seq: number): Partial<SessionState> {
-  const { throughSeq, summary } = event;
+  const { throughSeq, summary, usage } = event;
   const replaced = callsIn(state.items.filter((item) => item.seq <= throughSeq));
   const lost = (item: TranscriptItem) => item.kind === 'toolResult' && replaced.has(item.callId);
   const items = state.items.filter((item) => item.seq > throughSeq && !lost(item));
@@ -43,7 +43,7 @@ export function compacted(state: SessionState, event: CompactedEvent, seq: numbe
     trims: { ...state.trims, newest: undefined },
     compactions: {
       ...compactions,
-      newest: { seq, throughSeq, summary, kept: requests.length },
+      newest: { seq, throughSeq, summary, kept: requests.length, written: usage.reported ? usage.output : undefined },
       made: [...compactions.made, compactions.answered],
       calls: compactions.calls + replaced.size,
     },

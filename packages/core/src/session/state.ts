@@ -194,4 +194,6 @@ export interface NewestCompaction {
   readonly summary: string;
   /** How many requests were left in the transcript. */
   readonly kept: number;
+  /** Tokens that the model wrote for it; undefined: its endpoint does not say. */
+  readonly written: number | undefined;
 }

@@ -229,7 +229,7 @@ test('a summary is the first block, marked at its end, and what it replaced is g
 });
 
 test('a trim leaves of an old result its ends and its archive id, of a write what the tool accepts, and says so behind all', () => {
-  const [head, tail] = ['h'.repeat(200), 't'.repeat(200)];
+  const [head, tail] = ['h'.repeat(120), 't'.repeat(120)];
   const write = {
     kind: 'toolCall',
     callId: 'c2',
@@ -263,7 +263,7 @@ test('a trim leaves of an old result its ends and its archive id, of a write wha
   ];
   const { messages, marks } = render(log(...story));
   const all = messages.flatMap((entry): readonly unknown[] => entry.blocks);
-  expect(all[2]).toEqual(toolResult('c1', `${head}\n[1,000 bytes cleared: recall {"id":"1a2b3c4d5e6f"}]\n${tail}`));
+  expect(all[2]).toEqual(toolResult('c1', `${head}\n[840 bytes cleared: recall {"id":"1a2b3c4d5e6f"}]\n${tail}`));
   expect(all[3]).toMatchObject({
     inputJson: '{"path":"b.ts","content":"[1,000 bytes cleared; archive 1a2b3c4d5e6f]"}',
   });

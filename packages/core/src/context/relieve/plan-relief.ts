@@ -79,6 +79,11 @@ export function planRelief(view: PlannerView, rule: ReliefRule = 'due'): Plan {
   if (best.figures.cut < leastCut) return keep(best.figures, 'nothing old enough to clear');
   if (rule === 'every') return trim(view, best, view.window, 'old results go before every request, as it is set');
   if (best.figures.rent < best.figures.price) return keep(best.figures, 'clearing costs more than it has paid');
+  if (view.compacts && compaction.dueWith(best.figures.price)) {
+    const reason =
+      'old results have paid for their rewrite, and the price of it brings the summary that follows: it is made at once';
+    return { kind: 'compact', reason, figures: best.figures };
+  }
   return trim(
     view,
     best,

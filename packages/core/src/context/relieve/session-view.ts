@@ -36,6 +36,7 @@ export function viewSession(state: SessionState, moment: Moment): SessionView {
   const view: PlannerView = {
     fixed: tokensOf(fixedBytes(state), rates) * by,
     digest: tokensOf(digestBytes(state), rates) * by,
+    summaryWritten: state.compactions.newest?.written,
     requests: loads.slice(0, answered),
     before: loads[answered]?.before ?? 0,
     read: expectedRead(state, moment.model, moment.now),

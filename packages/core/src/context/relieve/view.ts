@@ -61,6 +61,8 @@ export interface PlannerView {
   readonly fixed: number;
   /** What the last compaction left in front of all requests; 0: there was none. */
   readonly digest: number;
+  /** What the model wrote for it; undefined: there was none, or it is not known. */
+  readonly summaryWritten: number | undefined;
   readonly requests: readonly RequestLoad[];
   /** What enters in front of the next request. */
   readonly before: number;

@@ -136,6 +136,23 @@ test('a compaction is due when what it would take away has cost twice its price,
   expect(due(60, { read: 0 })).toBe(false);
 });
 
+test('what a summary costs is learned from the last one of the session', () => {
+  const view = viewOf(times(20, 3_000), { compacts: true, stubsInputs: false });
+  const price = (more: Partial<PlannerView>) => compactionRent({ ...view, ...more }, 64_000).price;
+  // The model's output costs five times its input; what the summary takes in the prompt is read from the session too.
+  expect(price({}) - price({ summaryWritten: 600 })).toBeCloseTo(5 * (3_000 - 600));
+  expect(price({}) - price({ digest: 1_500 })).toBeCloseTo(1.25 * (4_000 - 1_500));
+});
+
+test('a rewrite that a summary would soon throw away is not made first: the summary is made at once', () => {
+  const at = (n: number) =>
+    planRelief(viewOf(times(n, 3_000), { compacts: true, stubsInputs: false, summaryWritten: 0, digest: 1 }));
+  const kinds = Array.from({ length: 30 }, (_, n) => at(n + 1)).map(({ kind, reason }) =>
+    kind === 'compact' ? reason : kind,
+  );
+  expect(kinds.find((kind) => kind.startsWith('old'))).toMatch(/brings the summary that follows: it is made at once$/);
+});
+
 test('protected are the last read of a file under work, the newest failing run, and what was asked for again', () => {
   const call = { file: undefined, failed: false, again: false } as const;
   expect(

@@ -209,7 +209,7 @@ test.each([
 });
 
 test('what is short stays as it is: results, arguments, calls without text, arguments that are no JSON', () => {
-  expect(clearedResult('x'.repeat(470), archiveId)).toBe('x'.repeat(470));
+  expect(clearedResult('x'.repeat(310), archiveId)).toBe('x'.repeat(310));
   expect(clearableInput('write', '{"path":"a","content":"short"}')).toBeUndefined();
   expect(clearableInput('shell', JSON.stringify({ command: 'x'.repeat(900) }))).toBeUndefined();
   expect(clearableInput('write', '{"path"')).toBeUndefined();

@@ -29,6 +29,7 @@ export function viewOf(brings: readonly Brings[], more: Partial<PlannerView> = {
   return {
     fixed: 4_000,
     digest: 0,
+    summaryWritten: undefined,
     requests,
     before: 0,
     read: prompt,

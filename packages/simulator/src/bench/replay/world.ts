@@ -8,7 +8,7 @@ import type { Block } from './prompt-cache.ts';
 import type { RecordedCall } from './shapes.ts';
 
 export const fixedTokens = 4_000;
-/** 400 bytes, the line that names the whole, and a line of the appended list. */
+/** Somewhat more than a cleared result takes with its line and its place in the note: the figures err on the dear side. */
 export const stubTokens = 180;
 const listTokens = 25;
 const inputStubTokens = 40;
@@ -94,6 +94,7 @@ export function viewOf(world: World, moment: Moment): PlannerView {
   return {
     fixed: fixedTokens,
     digest: world.compactions > 0 ? digestTokens : 0,
+    summaryWritten: undefined,
     requests: world.requests.map((request, index) => loadOf(request, moment.entry(index), untilOf)),
     before: moment.before,
     read: moment.read,
