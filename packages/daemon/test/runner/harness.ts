@@ -40,7 +40,7 @@ export interface Scene {
 export interface SceneWish {
   readonly steps?: readonly Step[];
   readonly faults?: readonly FaultRule[];
-  readonly wire?: 'anthropic' | 'chat';
+  readonly wire?: 'anthropic' | 'responses' | 'chat';
   readonly files?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
   readonly config?: Readonly<Record<string, unknown>>;
