@@ -2,9 +2,7 @@
  * Decides the environment of a command: the client's, with everything off that would wait for a person or paint for one.
  * Invariant: nothing of zerd and no provider key is in it, also when the caller forgot to take them out.
  */
-
-const never =
-  /^ZERD|^(?:ANTHROPIC|OPENAI|CLAUDE|GEMINI|DEEPSEEK|MISTRAL|XAI|GROQ|OPENROUTER)_(?:API_?KEY|AUTH_TOKEN|ACCESS_TOKEN)$/i;
+import { isSecretName } from '../base/secret-names.ts';
 
 /** Variables that would bring colours, boxes or a waiting window back. */
 const dropped = new Set(['FORCE_COLOR', 'CLICOLOR_FORCE', 'LINES', 'SSH_ASKPASS', 'SUDO_ASKPASS']);
@@ -25,6 +23,6 @@ const quiet: Readonly<Record<string, string>> = {
 };
 
 export function commandEnv(env: Readonly<Record<string, string>>): Record<string, string> {
-  const kept = Object.entries(env).filter(([name]) => !never.test(name) && !dropped.has(name));
+  const kept = Object.entries(env).filter(([name]) => !isSecretName(name) && !dropped.has(name));
   return { ...Object.fromEntries(kept), ...quiet };
 }

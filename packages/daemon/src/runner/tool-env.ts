@@ -2,12 +2,8 @@
  * Decides what of the client's environment a tool may see. Invariant: no provider key, no secret of zerd and no control
  * path of it reaches a tool, whatever a configuration names.
  */
+import { isSecretName } from '../base/secret-names.ts';
 import type { ClientEnv } from './runner.ts';
-
-/** Names that hold keys of providers, also of those that are not configured here. */
-const keyName = /(^|_)(API_?KEY|AUTH_TOKEN|ACCESS_TOKEN)$/i;
-const providerPrefix =
-  /^(ANTHROPIC|OPENAI|CLAUDE|GEMINI|DEEPSEEK|MISTRAL|XAI|GROQ|OPENROUTER|MOONSHOT|ZAI|DASHSCOPE)_/i;
 
 export function toolEnv(env: ClientEnv, keyNames: readonly string[]): Readonly<Record<string, string>> {
   const named = new Set(keyNames);
@@ -16,5 +12,5 @@ export function toolEnv(env: ClientEnv, keyNames: readonly string[]): Readonly<R
 }
 
 function hidden(name: string): boolean {
-  return name.startsWith('ZERD') || name === 'NODE_OPTIONS' || (providerPrefix.test(name) && keyName.test(name));
+  return isSecretName(name) || name === 'NODE_OPTIONS';
 }
