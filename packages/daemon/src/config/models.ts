@@ -4,6 +4,7 @@
  * a model is null, never guessed.
  */
 import { type Price, priceFromUsd } from '@zerd/core/accounting/price';
+import { outputWithin } from '@zerd/core/context/relieve/ceiling';
 import { catalogRows, findModel } from '@zerd/core/model/catalog';
 import type { ModelSettings } from '@zerd/core/model/prompt';
 import { ZerdError } from '@zerd/protocol/common/errors';
@@ -100,14 +101,15 @@ function describeModel(config: Config, ref: string): ResolvedModel {
 
 function builtInModel(provider: string, { wire, maxOutput }: BuiltIn, modelId: string): ResolvedModel {
   const row = findModel(provider, modelId);
+  const contextWindow = row?.contextWindow ?? null;
   return {
     ref: `${provider}/${modelId}`,
     provider,
     wire,
     endpoint: { wire },
     modelId,
-    contextWindow: row?.contextWindow ?? null,
-    maxOutput: Math.min(row?.maxOutput ?? maxOutput, mostOutput),
+    contextWindow,
+    maxOutput: outputWithin(contextWindow, Math.min(row?.maxOutput ?? maxOutput, mostOutput)),
     price: row?.price ?? null,
   };
 }
@@ -117,14 +119,15 @@ function customModel(config: Config, name: string, provider: ProviderConfig, mod
   const switches = { promptCacheKey, leakedCalls, codex };
   const model = models.find((one) => one.id === modelId);
   if (model === undefined && models.length > 0) throw unknownModel(config, `${name}/${modelId}`);
+  const contextWindow = model?.contextWindow ?? null;
   return {
     ref: `${name}/${modelId}`,
     provider: name,
     wire,
     endpoint: { wire, baseUrl, ...definedOf(switches) },
     modelId,
-    contextWindow: model?.contextWindow ?? null,
-    maxOutput: model?.maxOutput ?? unknownOutput,
+    contextWindow,
+    maxOutput: outputWithin(contextWindow, model?.maxOutput ?? unknownOutput),
     price: priceOf(config, model),
   };
 }

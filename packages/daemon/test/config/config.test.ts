@@ -251,6 +251,19 @@ test('a custom model resolves with its endpoint, its limits and its price', () =
   });
 });
 
+test('a request asks for no longer an answer than a window holds beside a prompt', () => {
+  const asked = (contextWindow: number, maxOutput?: number) => {
+    const models = [{ id: 'm', contextWindow, ...(maxOutput === undefined ? {} : { maxOutput }) }];
+    const config = loadJson({ providers: { lab: { wire: 'chat', baseUrl: 'http://127.0.0.1:9/v1', models } } });
+    const { maxOutput: resolved } = resolveModel(config, 'lab/m', {});
+    expect(describeEndpoint(config, 'lab/m').settings.maxOutput).toBe(resolved);
+    return resolved;
+  };
+  expect([asked(8_192, 8_192), asked(8_192), asked(100_000, 64_000), asked(32_768)]).toEqual([
+    4_096, 4_096, 20_000, 8_192,
+  ]);
+});
+
 test('S-23, S-24: no address comes from an environment, and a key goes to no address that the user file does not name', () => {
   const env = {
     ANTHROPIC_API_KEY: 'sk-a',
