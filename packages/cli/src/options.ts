@@ -2,7 +2,7 @@
  * Every option, declared once: parsing, the help and the types of what the commands receive all come from here. A
  * command lists the names of those it takes.
  */
-import type { Mode } from '@zerd/protocol/common/event';
+import type { Mode } from '@zerd/protocol/common/mode';
 import type { InferredOptionTypes, Options } from 'yargs';
 
 const modes = ['read-only', 'ask', 'edit', 'full'] as const satisfies readonly Mode[];

@@ -1,5 +1,5 @@
 /** Sums what several requests used. */
-import type { Usage } from './event.ts';
+import type { Usage } from './usage.ts';
 
 export const noUsage: Usage = { uncached: 0, cacheRead: 0, cacheWrite: 0, output: 0, reported: false };
 

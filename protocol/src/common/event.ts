@@ -3,26 +3,20 @@
  * A kind is never removed or given another meaning; new fields are optional, so that every log of the past still reads.
  */
 import { z } from 'zod';
-import { approvalIdSchema, archiveIdSchema, callIdSchema, requestIdSchema, turnIdSchema } from './ids.ts';
-
-/** See `core/permissions/decide`. */
-export const modeSchema = z.enum(['read-only', 'ask', 'edit', 'full']).describe('What may be done without asking.');
-export type Mode = z.infer<typeof modeSchema>;
-
-export const usageSchema = z
-  .object({
-    uncached: z.int(),
-    cacheRead: z.int(),
-    cacheWrite: z.int(),
-    cacheWrite1h: z.int().optional().describe('The part of cacheWrite that was written with the one-hour lifetime.'),
-    output: z.int(),
-    reasoning: z.int().optional(),
-    reported: z
-      .boolean()
-      .describe('False when the endpoint reported no usage at all: the figures are then 0 and mean nothing.'),
-  })
-  .describe('Tokens of one request. The prompt is uncached + cacheRead + cacheWrite; `output` includes `reasoning`.');
-export type Usage = z.infer<typeof usageSchema>;
+import { contextEvents } from './context-events.ts';
+import {
+  approvalIdSchema,
+  archiveIdSchema,
+  callIdSchema,
+  jobIdSchema,
+  promptIdSchema,
+  requestIdSchema,
+  sessionIdSchema,
+  turnIdSchema,
+} from './ids.ts';
+import { modeSchema } from './mode.ts';
+import { usageSchema } from './usage.ts';
+import { workEvents } from './work-events.ts';
 
 export const assistantBlockSchema = z
   .discriminatedUnion('kind', [
@@ -106,6 +100,16 @@ export const turnOutcomeSchema = z
   );
 export type TurnOutcome = z.infer<typeof turnOutcomeSchema>;
 
+export const rulesFileSchema = z
+  .object({
+    path: z.string().describe('Relative to the root; a file outside it by its whole path.'),
+    hash: z.string().describe('SHA-256 of its bytes.'),
+    bytes: z.int().describe('Of the whole file.'),
+    archiveId: archiveIdSchema.optional().describe('The whole text, when what is shown of it is cut.'),
+  })
+  .describe('A file of rules (AGENTS.md and the like) whose text the model is shown.');
+export type RulesFile = z.infer<typeof rulesFileSchema>;
+
 export const sessionEventSchema = z.discriminatedUnion('kind', [
   z
     .object({
@@ -118,6 +122,15 @@ export const sessionEventSchema = z.discriminatedUnion('kind', [
         .string()
         .describe('The exact tool declarations as JSON text: an array of {name, description, inputSchema}.'),
       version: z.string(),
+      rules: z.array(rulesFileSchema).optional().describe('The files of rules whose text is part of `system`.'),
+      forkOf: z
+        .object({ sessionId: sessionIdSchema, seq: z.int() })
+        .optional()
+        .describe('The events 2 to `seq` are copies of those of that session: they are not paid again.'),
+      parent: z
+        .object({ sessionId: sessionIdSchema, callId: callIdSchema, title: z.string(), depth: z.int() })
+        .optional()
+        .describe('The session works for this call of another one: a sub-agent. `depth` counts from 1.'),
     })
     .describe('The first event of a session: what it works in and what stays the same for ever.'),
   z
@@ -129,13 +142,19 @@ export const sessionEventSchema = z.discriminatedUnion('kind', [
     })
     .describe('A turn began.'),
   z
+    .object({ kind: z.literal('turn.resumed'), turnId: turnIdSchema, reason: z.string() })
+    .describe('A turn that the end of a daemon left open goes on. Calls that had begun have their results by then.'),
+  z
     .object({
       kind: z.literal('message.submitted'),
       turnId: turnIdSchema,
       text: z.string(),
       facts: z.string().optional().describe('Facts of the moment (folder, date, git), sent in front of the text.'),
+      promptId: promptIdSchema.optional().describe('The waiting prompt that this was: it waits no longer.'),
     })
-    .describe('What the user said. Follows `turn.started` in the same commit.'),
+    .describe(
+      'What the user said. Follows `turn.started` in the same commit, or comes in the middle of a turn (steering).',
+    ),
   z
     .object({ kind: z.literal('mode.changed'), mode: modeSchema })
     .describe('From now on the session may do more or less without asking.'),
@@ -224,6 +243,11 @@ export const sessionEventSchema = z.discriminatedUnion('kind', [
         .string()
         .optional()
         .describe('For people: the unified diff of a change, within a cap. Never sent to the model.'),
+      rules: z
+        .array(rulesFileSchema)
+        .optional()
+        .describe('The rules of the folders that it touched, whose text `shown` ends with.'),
+      jobId: jobIdSchema.optional().describe('The command goes on as this job.'),
     })
     .describe('What a call came to. Every call of an answer gets one, also when it did not run.'),
   z
@@ -248,99 +272,14 @@ export const sessionEventSchema = z.discriminatedUnion('kind', [
     .describe('The first answer to an approval; it holds.'),
   z
     .object({
-      kind: z.literal('reminder.added'),
-      turnId: turnIdSchema,
-      text: z.string().describe('What the model is told, in a block of its own behind all that was there.'),
-      about: z.discriminatedUnion('kind', [
-        z
-          .object({
-            kind: z.literal('filesChanged'),
-            files: z.array(
-              z.object({
-                path: z.string(),
-                hash: z.string().optional().describe('SHA-256 of what it now holds; absent: it is gone.'),
-                lines: z.boolean().describe('The changed lines are shown, not merely that there are some.'),
-              }),
-            ),
-          })
-          .describe('Files that the model has seen were changed, by somebody else or by a command.'),
-        z
-          .object({ kind: z.literal('leakedCall'), times: z.int().describe('How often in a row.') })
-          .describe('A tool call arrived as text and could not be read as one.'),
-      ]),
-    })
-    .describe('The model was reminded of something that it could not know.'),
-  z
-    .object({
       kind: z.literal('turn.finished'),
       turnId: turnIdSchema,
       outcome: turnOutcomeSchema,
       failure: failureSchema.optional(),
     })
     .describe('The turn is over. Every turn that began ends with one, after a crash at the next start.'),
-  z
-    .object({
-      kind: z.literal('context.trimmed'),
-      turnId: turnIdSchema,
-      reason: z.string().describe('One line for people.'),
-      calls: z.array(callIdSchema).describe('Their results are from now on shown by beginning, end and archive id.'),
-      inputs: z
-        .array(z.object({ callId: callIdSchema, archiveId: archiveIdSchema }))
-        .describe('Calls whose texts are from now on named by the id under which they were archived.'),
-      note: z.string().describe('What the model is told of it, as a block of its own behind all that was there.'),
-      clearedNotes: z.array(z.int()).optional().describe('Earlier notes, by the seq of their trim, that go with it.'),
-      keptFrom: requestIdSchema.describe('The oldest request whose results stay whole: what is before it is final.'),
-      entryAt: requestIdSchema
-        .optional()
-        .describe('The request at whose end the provider still holds the prefix; absent: the fixed part, or nothing.'),
-      endsReasoning: z.boolean().optional().describe('Reasoning from before it is no longer sent.'),
-      predicted: z
-        .object({
-          cut: z.int().describe('Tokens taken out.'),
-          read: z.int().describe('Tokens that the provider would have read from its cache.'),
-          kept: z.int().describe('What it still reads.'),
-          rewritten: z.int().describe('What it writes anew.'),
-          rent: z
-            .int()
-            .describe('What the cut has paid, in tokens at the price of uncached input, as all that follows.'),
-          price: z.int().describe('What that had to reach.'),
-          costKept: z.int().describe('The next request without the trim.'),
-          costTrimmed: z.int().describe('The next request with it.'),
-        })
-        .describe('What the planner expected.'),
-    })
-    .describe('Old results left the prompt: one of the few events after which it does not begin as before.'),
-  z
-    .object({
-      kind: z.literal('context.measured'),
-      turnId: turnIdSchema,
-      requestId: requestIdSchema.describe('The first request after the trim.'),
-      prompt: z.int().describe('Its tokens.'),
-      read: z.int().describe('What of them the provider read from its cache.'),
-      saved: z
-        .int()
-        .describe('What it cost less than it would have, in tokens at the price of uncached input; below 0: more.'),
-    })
-    .describe('What the newest trim came to, beside what was predicted.'),
-  z
-    .object({
-      kind: z.literal('context.compacted'),
-      turnId: turnIdSchema,
-      reason: z.string().describe('One line for people.'),
-      throughSeq: z.int().describe('Everything up to this event is no longer sent: the summary stands for it.'),
-      summary: z.string().describe('What the model reads in its place, exactly.'),
-      archiveId: archiveIdSchema.optional().describe('All that was replaced, as text.'),
-      summaryRequestId: requestIdSchema.describe('The request that wrote the last of the prose.'),
-      usage: usageSchema.describe('Of all requests that wrote it.'),
-      predicted: z
-        .object({
-          prompt: z.int().describe('Tokens of the next request without the compaction.'),
-          after: z.int().describe('Tokens of it with the compaction.'),
-          facts: z.int().describe('What of them the kept facts and the prose take.'),
-        })
-        .describe('What was expected, estimated from bytes.'),
-    })
-    .describe('A summary took the place of the older part of the conversation: the prompt no longer begins as before.'),
+  ...contextEvents,
+  ...workEvents,
 ]);
 export type SessionEvent = z.infer<typeof sessionEventSchema>;
 

@@ -21,6 +21,21 @@ export const approvalIdSchema = z
   .regex(/^apr_/)
   .brand<'ApprovalId'>()
   .meta({ examples: ['apr_...'] });
+export const promptIdSchema = z
+  .string()
+  .regex(/^prm_/)
+  .brand<'PromptId'>()
+  .meta({ examples: ['prm_...'] });
+export const questionIdSchema = z
+  .string()
+  .regex(/^que_/)
+  .brand<'QuestionId'>()
+  .meta({ examples: ['que_...'] });
+export const jobIdSchema = z
+  .string()
+  .regex(/^job_/)
+  .brand<'JobId'>()
+  .meta({ examples: ['job_...'] });
 export const callIdSchema = z
   .string()
   .min(1)
@@ -39,3 +54,6 @@ export type RequestId = z.infer<typeof requestIdSchema>;
 export type ApprovalId = z.infer<typeof approvalIdSchema>;
 export type CallId = z.infer<typeof callIdSchema>;
 export type ArchiveId = z.infer<typeof archiveIdSchema>;
+export type PromptId = z.infer<typeof promptIdSchema>;
+export type QuestionId = z.infer<typeof questionIdSchema>;
+export type JobId = z.infer<typeof jobIdSchema>;

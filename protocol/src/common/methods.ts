@@ -3,7 +3,7 @@
  * and the reference are generated from this table. A method enters it in the change that builds its handler.
  */
 import { z } from 'zod';
-import { modeSchema, sessionEventSchema } from './event.ts';
+import { sessionEventSchema } from './event.ts';
 import {
   approvalIdSchema,
   archiveIdSchema,
@@ -12,6 +12,7 @@ import {
   sessionIdSchema,
   turnIdSchema,
 } from './ids.ts';
+import { modeSchema } from './mode.ts';
 
 /** Requests that name the same scope run one after the other: `session` by sessionId, `daemon` all together. */
 export type Scope = 'none' | 'session' | 'daemon';
@@ -56,6 +57,11 @@ export const sessionRowSchema = z.object({
   requests: z.int(),
   costPico: z.int().describe('Integer pico-dollars of all priced requests.'),
   unpricedRequests: z.int(),
+  parentId: sessionIdSchema.optional().describe('The session that this one works for as a sub-agent.'),
+  forkOf: z
+    .object({ sessionId: sessionIdSchema, seq })
+    .optional()
+    .describe('The session that it was forked from, and up to which event.'),
 });
 
 export const pendingApprovalSchema = z.object({

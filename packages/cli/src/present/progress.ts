@@ -72,7 +72,29 @@ function linesFor(known: Progress, event: SessionEvent, at: number): readonly Li
       );
     case 'toolCall.started':
     case 'turn.started':
+    case 'prompt.changed':
+    case 'prompt.removed':
       return [];
+    case 'turn.resumed':
+      return one('dim', `the turn goes on: ${event.reason}`);
+    case 'prompt.queued':
+      return one('dim', `waiting to be said: ${firstLine(event.text)}`);
+    case 'question.asked':
+      return questionLines(event);
+    case 'question.answered':
+      return one('dim', event.answer === undefined ? `no answer: ${event.reason ?? ''}` : `answered: ${event.answer}`);
+    case 'notes.changed':
+      return one('dim', event.by === 'model' ? 'changed its notes' : 'the notes were edited');
+    case 'todo.changed':
+      return linesOf(event.list.trimEnd()).map((line) => ({ ...line, text: `  ${line.text}` }));
+    case 'subagent.started':
+      return one('dim', `sub-agent ${event.sessionId}: ${event.title}`);
+    case 'job.started':
+      return one('dim', `goes on in the background as ${event.jobId}: ${firstLine(event.command)}`);
+    case 'job.finished':
+      return one(event.exitCode === 0 ? 'dim' : 'warn', `${event.jobId} is over: ${jobEnding(event)}`);
+    case 'wait.expired':
+      return one('warn', `waited ${duration(event.afterMs)} for ${event.for}: ${event.reason}`);
     case 'toolCall.finished':
       return [callLine(known.calls[event.callId] ?? event.callId, event), ...diffLines(event.diff)];
     case 'approval.requested':
@@ -152,9 +174,37 @@ function trimText({ calls, predicted }: Trimmed): string {
 }
 
 function reminderText({ about }: Extract<SessionEvent, { kind: 'reminder.added' }>): string {
-  if (about.kind === 'leakedCall') return 'a tool call arrived as text: the model was told to call again';
-  const [first, ...more] = about.files.map((file) => (file.hash === undefined ? `${file.path} is gone` : file.path));
-  return `told the model of changes on disk: ${first}${more.length === 0 ? '' : ` and ${more.length} more`}`;
+  switch (about.kind) {
+    case 'leakedCall':
+      return 'a tool call arrived as text: the model was told to call again';
+    case 'filesChanged':
+      return `told the model of changes on disk: ${filesText(about.files)}`;
+    case 'rulesChanged':
+      return `told the model of changed rules: ${filesText(about.files)}`;
+    case 'todoStale':
+      return `reminded the model of its list of steps, unchanged for ${about.requests} requests`;
+    case 'notesEdited':
+      return 'told the model that the notes were edited';
+    case 'jobsEnded':
+      return `told the model that ${about.jobIds.join(', ')} ended`;
+    case 'modeChanged':
+      return `told the model that the mode is now ${about.mode}`;
+  }
+}
+
+function filesText(files: readonly { readonly path: string; readonly hash?: string | undefined }[]): string {
+  const [first, ...more] = files.map((file) => (file.hash === undefined ? `${file.path} is gone` : file.path));
+  return `${first}${more.length === 0 ? '' : ` and ${more.length} more`}`;
+}
+
+function questionLines({ text, options = [] }: Extract<SessionEvent, { kind: 'question.asked' }>): readonly Line[] {
+  const lines = linesOf(text).map((line, index) => ({ ...line, text: `${index === 0 ? '? ' : '  '}${line.text}` }));
+  return [...lines, ...options.map((option, index) => ({ tone: 'plain' as const, text: `  ${index + 1}. ${option}` }))];
+}
+
+function jobEnding({ outcome, exitCode, reason }: Extract<SessionEvent, { kind: 'job.finished' }>): string {
+  const code = exitCode === undefined ? outcome : `exit ${exitCode}`;
+  return reason === undefined ? code : `${code} (${reason})`;
 }
 
 function compactedText({ predicted }: Extract<SessionEvent, { kind: 'context.compacted' }>): string {

@@ -3,7 +3,8 @@
  * newest answer's. Costs stay integers of pico-dollars until they are written (I11).
  */
 import { addUsage, noUsage } from '@zerd/protocol/common/add-usage';
-import type { Failure, SessionEvent, TurnOutcome, Usage } from '@zerd/protocol/common/event';
+import type { Failure, SessionEvent, TurnOutcome } from '@zerd/protocol/common/event';
+import type { Usage } from '@zerd/protocol/common/usage';
 import type { Flow } from './cost-line.ts';
 
 export interface Summary {

@@ -1,8 +1,8 @@
 /** Finds or makes the session that a run goes on in, and the event after which the run's own begin. */
 
 import { ZerdError } from '@zerd/protocol/common/errors';
-import type { Mode } from '@zerd/protocol/common/event';
 import type { SessionId } from '@zerd/protocol/common/ids';
+import type { Mode } from '@zerd/protocol/common/mode';
 import type { ZerdClient } from '@zerd/protocol/node/client';
 import { given } from '../given.ts';
 import { asSessionId } from './session-id.ts';

@@ -2,7 +2,7 @@
  * What a request cost, in integer pico-dollars. Invariants: every token of the prompt is billed once, under the one
  * meaning of `Usage`; the parts add up to the whole; without a price or a report there is no cost, never 0 (I11).
  */
-import type { Usage } from '@zerd/protocol/common/event';
+import type { Usage } from '@zerd/protocol/common/usage';
 import type { Price } from './price.ts';
 
 export interface CostParts {

@@ -1,6 +1,7 @@
 /** Sums over requests. Unpriced requests are counted apart, so that a sum never passes for the whole. */
-import type { Usage } from '@zerd/protocol/common/event';
+
 import type { Totals } from '@zerd/protocol/common/methods';
+import type { Usage } from '@zerd/protocol/common/usage';
 
 export const noTotals: Totals = {
   requests: 0,

@@ -4,7 +4,8 @@
  */
 
 import type { ErrorCode } from '@zerd/protocol/common/errors';
-import type { AssistantBlock, StopReason, Usage } from '@zerd/protocol/common/event';
+import type { AssistantBlock, StopReason } from '@zerd/protocol/common/event';
+import type { Usage } from '@zerd/protocol/common/usage';
 
 export type DeltaChannel = 'text' | 'reasoning' | 'toolInput';
 

@@ -2,7 +2,7 @@
  * Decides whether a call may run: what the mode allows runs, what it leaves open is asked, the rest is denied with its
  * reason. Only the mode and the tool's name count; nothing that a model or a repository writes can widen the answer (I7).
  */
-import type { Mode } from '@zerd/protocol/common/event';
+import type { Mode } from '@zerd/protocol/common/mode';
 import type { ToolName } from '../tools/declarations.ts';
 
 export type Decision =

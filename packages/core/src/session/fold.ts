@@ -4,14 +4,19 @@
  * and never twice; an event that is not newer than the state, or of a kind this build does not know, changes no fact.
  */
 import type { LoggedEvent, SeenFile, SessionEvent } from '@zerd/protocol/common/event';
-import type { ApprovalId, CallId, RequestId, TurnId } from '@zerd/protocol/common/ids';
+import type { ApprovalId, CallId, JobId, QuestionId, RequestId, TurnId } from '@zerd/protocol/common/ids';
 import { answerApproval, changeCall, closeApprovals, requestApproval } from './approvals.ts';
 import { afterAnswer, compacted, noCompactions, triedToCompact } from './compactions.ts';
 import { copying, type Growth, inPlace } from './growth.ts';
+import { finishJob, startJob, tellJobs } from './jobs.ts';
 import { type KnownFile, knownAfter } from './known-files.ts';
+import { changeNotes, changeTodo, noMemory, remindedOfTodo } from './memory.ts';
+import { answerQuestion, askQuestion, closeQuestions } from './questions.ts';
+import { changePrompt, queuePrompt, withoutPrompt } from './queue.ts';
 import type {
   AnsweredRequest,
   CreatedFacts,
+  JobState,
   OpenCall,
   OpenRequest,
   RunningTurn,
@@ -21,7 +26,17 @@ import type {
 import { type ToldChange, toldAfterReminder, toldAfterResult } from './told-changes.ts';
 import { addTrim, measureTrim, noTrims } from './trims.ts';
 
-const nothingCreated: CreatedFacts = { root: '', system: '', tools: '[]', model: '', mode: 'read-only', version: '' };
+const nothingCreated: CreatedFacts = {
+  root: '',
+  system: '',
+  tools: '[]',
+  model: '',
+  mode: 'read-only',
+  version: '',
+  rules: [],
+  forkOf: undefined,
+  parent: undefined,
+};
 
 /** The state before any event. */
 export const emptySession: SessionState = {
@@ -44,6 +59,12 @@ export const emptySession: SessionState = {
   requests: [],
   trims: noTrims,
   compactions: noCompactions,
+  queue: [],
+  pendingQuestions: [],
+  closedQuestions: new Set(),
+  subagents: [],
+  jobs: new Map(),
+  memory: noMemory,
 };
 
 /** The state after `events`, which are in order from the first; linear in their number. */
@@ -56,6 +77,8 @@ export function foldSession(events: readonly LoggedEvent[]): SessionState {
     known: new Map<string, KnownFile>(),
     told: new Map<string, ToldChange>(),
     usedCallIds: new Set<CallId>(),
+    closedQuestions: new Set<QuestionId>(),
+    jobs: new Map<JobId, JobState>(),
   };
   return events.reduce<SessionState>((state, logged) => step(state, logged, inPlace), { ...emptySession, ...own });
 }
@@ -85,15 +108,22 @@ function step(state: SessionState, logged: LoggedEvent, grow: Growth): SessionSt
 }
 
 const handlers: Handlers = {
-  'session.created'(_state, { root, system, tools, model, mode, version }) {
-    return { created: { root, system, tools, model, mode, version }, model, mode };
+  'session.created'(_state, { root, system, tools, model, mode, version, rules = [], forkOf, parent }) {
+    return { created: { root, system, tools, model, mode, version, rules, forkOf, parent }, model, mode };
   },
   'turn.started'(_state, { turnId, maxRequests, headless = false }, { at }) {
     return { turn: { turnId, startedAt: at, requests: 0, attempts: 0, maxRequests, headless, failing: undefined } };
   },
-  'message.submitted'(state, { turnId, text, facts }, { seq, grow }) {
-    return { items: grow.push<TranscriptItem>(state.items, { kind: 'message', seq, turnId, text, facts }) };
+  'turn.resumed': (state, { turnId }) => ({ turn: inTurn(state, turnId, () => ({ failing: undefined })) }),
+  'message.submitted'(state, { turnId, text, facts, promptId }, { seq, grow }) {
+    return {
+      items: grow.push<TranscriptItem>(state.items, { kind: 'message', seq, turnId, text, facts }),
+      queue: withoutPrompt(state.queue, promptId),
+    };
   },
+  'prompt.queued': (state, event, { at }) => ({ queue: queuePrompt(state.queue, event, at) }),
+  'prompt.changed': (state, event) => ({ queue: changePrompt(state.queue, event) }),
+  'prompt.removed': (state, { promptId }) => ({ queue: withoutPrompt(state.queue, promptId) }),
   'mode.changed': (_state, { mode }) => ({ mode }),
   'model.changed': (_state, { model }) => ({ model }),
   'request.started'(state, { requestId, turnId, model, attempt, purpose }, { at }) {
@@ -116,6 +146,17 @@ const handlers: Handlers = {
   'toolCall.finished': result,
   'approval.requested': (state, event, { at }) => requestApproval(state, event, at),
   'approval.answered': (state, event, { grow }) => answerApproval(state, event, grow),
+  'question.asked': (state, event, { at }) => askQuestion(state, event, at),
+  'question.answered': (state, event, { grow }) => answerQuestion(state, event, grow),
+  'notes.changed': (state, { notes }) => ({ memory: changeNotes(state.memory, notes) }),
+  'todo.changed': (state, { list }) => ({ memory: changeTodo(state.memory, list, state.compactions.answered) }),
+  'subagent.started'(state, { callId, sessionId, title }) {
+    return { subagents: [...state.subagents, { callId, sessionId, title }] };
+  },
+  'job.started': (state, event, { at, grow }) => ({ jobs: grow.put(state.jobs, startJob(event, at)) }),
+  'job.finished': (state, event, { at, grow }) => ({ jobs: grow.put(state.jobs, finishJob(state.jobs, event, at)) }),
+  // Its consequences are events of their own.
+  'wait.expired': () => ({}),
   'context.trimmed'(state, event, { seq, grow }) {
     const note: TranscriptItem = { kind: 'note', seq, turnId: event.turnId, text: event.note };
     return { items: grow.push(state.items, note), trims: addTrim(state.trims, event, seq) };
@@ -127,6 +168,8 @@ const handlers: Handlers = {
       items: grow.push<TranscriptItem>(state.items, { kind: 'reminder', seq, turnId, text, about: about.kind }),
       told:
         about.kind === 'filesChanged' ? grow.put(state.told, toldAfterReminder(state.told, about.files)) : state.told,
+      jobs: about.kind === 'jobsEnded' ? grow.put(state.jobs, tellJobs(state.jobs, about.jobIds)) : state.jobs,
+      memory: about.kind === 'todoStale' ? remindedOfTodo(state.memory, state.compactions.answered) : state.memory,
     };
   },
   'turn.finished'(state, { turnId }, { grow }) {
@@ -134,6 +177,7 @@ const handlers: Handlers = {
       turn: state.turn?.turnId === turnId ? undefined : state.turn,
       openRequest: state.openRequest?.turnId === turnId ? undefined : state.openRequest,
       ...closeApprovals(state, grow, (pending) => pending.turnId === turnId),
+      ...closeQuestions(state, grow, (pending) => pending.turnId === turnId),
     };
   },
 };
@@ -191,7 +235,7 @@ function callsOf({ turnId, content }: EventOf<'assistant.finished'>): readonly O
 }
 
 function result(state: SessionState, event: EventOf<'toolCall.finished'>, { seq, grow }: Moment): Change {
-  const { turnId, callId, outcome, shown, archiveId, leansOn, nothingNew, files = [] } = event;
+  const { turnId, callId, outcome, shown, archiveId, leansOn, nothingNew, rules, files = [] } = event;
   const call = state.openCalls.find((open) => open.callId === callId);
   if (call === undefined) return {};
   const known = knownAfter(state.known, event);
@@ -208,6 +252,7 @@ function result(state: SessionState, event: EventOf<'toolCall.finished'>, { seq,
     leansOn,
     nothingNew,
     touched,
+    rules,
   };
   return {
     items: grow.push(state.items, item),
@@ -218,7 +263,9 @@ function result(state: SessionState, event: EventOf<'toolCall.finished'>, { seq,
     ),
     known: grow.put(state.known, known),
     told: grow.put(state.told, toldAfterResult(state.told, files)),
+    subagents: state.subagents.filter((subagent) => subagent.callId !== callId),
     ...closeApprovals(state, grow, (pending) => pending.callId === callId),
+    ...closeQuestions(state, grow, (pending) => pending.callId === callId),
   };
 }
 

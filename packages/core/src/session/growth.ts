@@ -2,7 +2,7 @@
 export interface Growth {
   push<T>(list: readonly T[], item: T): readonly T[];
   add<T>(set: ReadonlySet<T>, items: readonly T[]): ReadonlySet<T>;
-  put<V>(map: ReadonlyMap<string, V>, entries: readonly (readonly [string, V])[]): ReadonlyMap<string, V>;
+  put<K extends string, V>(map: ReadonlyMap<K, V>, entries: readonly (readonly [K, V])[]): ReadonlyMap<K, V>;
 }
 
 export const copying: Growth = {
@@ -21,7 +21,7 @@ export const inPlace: Growth = {
     return set;
   },
   put(map, entries) {
-    for (const [key, value] of entries) (map as Map<string, typeof value>).set(key, value);
+    for (const [key, value] of entries) (map as Map<typeof key, typeof value>).set(key, value);
     return map;
   },
 };

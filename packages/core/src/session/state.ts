@@ -4,14 +4,26 @@
 import type {
   AssistantBlock,
   Failure,
-  Mode,
+  RulesFile,
   SeenFile,
   SessionEvent,
   StopReason,
   ToolOutcome,
-  Usage,
 } from '@zerd/protocol/common/event';
-import type { ApprovalId, ArchiveId, CallId, RequestId, TurnId } from '@zerd/protocol/common/ids';
+import type {
+  ApprovalId,
+  ArchiveId,
+  CallId,
+  JobId,
+  PromptId,
+  QuestionId,
+  RequestId,
+  SessionId,
+  TurnId,
+} from '@zerd/protocol/common/ids';
+import type { Mode } from '@zerd/protocol/common/mode';
+import type { Usage } from '@zerd/protocol/common/usage';
+import type { Notes } from '@zerd/protocol/common/work-events';
 import type { KnownFile } from './known-files.ts';
 import type { ToldChange } from './told-changes.ts';
 import type { Trims } from './trims.ts';
@@ -25,6 +37,57 @@ export interface CreatedFacts {
   readonly model: string;
   readonly mode: Mode;
   readonly version: string;
+  /** The files of rules whose text is part of `system`. */
+  readonly rules: readonly RulesFile[];
+  readonly forkOf: Created['forkOf'];
+  readonly parent: Created['parent'];
+}
+
+type Created = Extract<SessionEvent, { kind: 'session.created' }>;
+
+/** What the user said and what is not submitted yet. */
+export interface QueuedPrompt {
+  readonly promptId: PromptId;
+  readonly text: string;
+  readonly queuedAt: number;
+  /** The turn that it is for; undefined: a turn of its own. */
+  readonly steers: TurnId | undefined;
+}
+
+export interface OpenQuestion {
+  readonly questionId: QuestionId;
+  readonly turnId: TurnId;
+  /** Undefined: zerd itself asks. */
+  readonly callId: CallId | undefined;
+  readonly about: Extract<SessionEvent, { kind: 'question.asked' }>['about'];
+  readonly text: string;
+  readonly options: readonly string[];
+  readonly askedAt: number;
+}
+
+export interface Subagent {
+  readonly callId: CallId;
+  readonly sessionId: SessionId;
+  readonly title: string;
+}
+
+export interface JobState {
+  readonly jobId: JobId;
+  readonly callId: CallId;
+  readonly command: string;
+  readonly startedAt: number;
+  /** Undefined: it runs. */
+  readonly finished: (Extract<SessionEvent, { kind: 'job.finished' }> & { readonly at: number }) | undefined;
+  /** The model was told of its end. */
+  readonly told: boolean;
+}
+
+/** What the session keeps in mind, as `notes` and `todo` left it. */
+export interface Memory {
+  readonly notes: Notes;
+  readonly todo: string;
+  /** Answered requests of the session when the list of steps was last changed or the model was reminded of it. */
+  readonly todoAt: number;
 }
 
 export interface RunningTurn {
@@ -132,6 +195,8 @@ export type TranscriptItem =
       readonly nothingNew: { readonly of: string; readonly times: number } | undefined;
       /** What it read or wrote, by path. */
       readonly touched: readonly string[] | undefined;
+      /** The rules whose text `shown` ends with. */
+      readonly rules: readonly RulesFile[] | undefined;
     };
 
 export interface AnsweredRequest {
@@ -173,6 +238,16 @@ export interface SessionState {
   readonly requests: readonly AnsweredRequest[];
   readonly trims: Trims;
   readonly compactions: Compactions;
+  /** In the order in which they will be submitted. */
+  readonly queue: readonly QueuedPrompt[];
+  readonly pendingQuestions: readonly OpenQuestion[];
+  /** Questions that can no longer be answered. */
+  readonly closedQuestions: ReadonlySet<QuestionId>;
+  /** Those that work for open calls. */
+  readonly subagents: readonly Subagent[];
+  /** By id, in the order in which they began. */
+  readonly jobs: ReadonlyMap<JobId, JobState>;
+  readonly memory: Memory;
 }
 
 export interface Compactions {

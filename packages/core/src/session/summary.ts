@@ -2,9 +2,10 @@
  * What the store projects from each event: the session's row and, for an answered request, its usage. Pure, so that a
  * rebuild from the log gives what incremental writing gave. An event of an unknown kind moves only `lastSeq` and time.
  */
-import type { LoggedEvent, SessionEvent, Usage } from '@zerd/protocol/common/event';
-import type { ApprovalId, CallId, RequestId, SessionId, TurnId } from '@zerd/protocol/common/ids';
+import type { LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
+import type { ApprovalId, CallId, QuestionId, RequestId, SessionId, TurnId } from '@zerd/protocol/common/ids';
 import type { SessionRow } from '@zerd/protocol/common/methods';
+import type { Usage } from '@zerd/protocol/common/usage';
 
 /** The row and what is needed to carry it on. */
 export interface SessionSummary {
@@ -14,6 +15,13 @@ export interface SessionSummary {
   readonly turnId: TurnId | null;
   readonly openRequest: { readonly requestId: RequestId; readonly model: string } | null;
   readonly openApprovals: readonly OpenApprovalKeys[];
+  readonly openQuestions: readonly OpenQuestionKeys[];
+}
+
+interface OpenQuestionKeys {
+  readonly questionId: QuestionId;
+  readonly callId: CallId | null;
+  readonly turnId: TurnId;
 }
 
 interface OpenApprovalKeys {
@@ -39,9 +47,10 @@ export interface Projected {
 export function project(summary: SessionSummary | undefined, sessionId: SessionId, logged: LoggedEvent): Projected {
   const { seq, at, event } = logged;
   const before = summary ?? blankSummary(sessionId, at);
-  const after = { ...before, ...changeOf(before, event) };
+  const isCopy = seq <= (before.row.forkOf?.seq ?? 0);
+  const after = { ...before, ...(isCopy ? withoutCost(before, event) : changeOf(before, event)) };
   const row: SessionRow = { ...after.row, updatedAt: at, lastSeq: seq, state: stateOf(after) };
-  return { summary: { ...after, row }, usage: usageOf(before, event) };
+  return { summary: { ...after, row }, usage: isCopy ? undefined : usageOf(before, event) };
 }
 
 /** Every kind that a build of this version understands. */
@@ -72,12 +81,18 @@ function blankSummary(sessionId: SessionId, createdAt: number): SessionSummary {
     turnId: null,
     openRequest: null,
     openApprovals: [],
+    openQuestions: [],
   };
 }
 
-function stateOf({ turnId, openApprovals }: SessionSummary): SessionRow['state'] {
+/** What a fork holds of its parent was paid there. */
+function withoutCost(summary: SessionSummary, event: SessionEvent): Change {
+  return event.kind === 'assistant.finished' ? { openRequest: null } : changeOf(summary, event);
+}
+
+function stateOf({ turnId, openApprovals, openQuestions }: SessionSummary): SessionRow['state'] {
   if (turnId === null) return 'idle';
-  return openApprovals.length > 0 ? 'waiting' : 'running';
+  return openApprovals.length + openQuestions.length > 0 ? 'waiting' : 'running';
 }
 
 type Kind = SessionEvent['kind'];
@@ -86,8 +101,17 @@ type Change = Partial<SessionSummary>;
 type Changes = { readonly [K in Kind]: (summary: SessionSummary, event: EventOf<K>) => Change };
 
 const changes: Changes = {
-  'session.created': ({ row }, { model, mode }) => ({ row: { ...row, model, mode } }),
+  'session.created': ({ row }, { model, mode, forkOf, parent }) => ({
+    row: {
+      ...row,
+      model,
+      mode,
+      ...(forkOf === undefined ? {} : { forkOf }),
+      ...(parent === undefined ? {} : { parentId: parent.sessionId }),
+    },
+  }),
   'turn.started': (_summary, { turnId }) => ({ turnId }),
+  'turn.resumed': () => ({}),
   'message.submitted': ({ row, titled }, { text }) =>
     titled ? {} : { row: { ...row, title: titleOf(text) }, titled: true },
   'mode.changed': ({ row }, { mode }) => ({ row: { ...row, mode } }),
@@ -96,11 +120,27 @@ const changes: Changes = {
   'request.failed': () => ({ openRequest: null }),
   'assistant.finished': ({ row }, { costPico }) => ({ row: countRequest(row, costPico), openRequest: null }),
   'toolCall.started': () => ({}),
-  'toolCall.finished': (summary, { callId }) => closeApprovals(summary, (open) => open.callId === callId),
+  'toolCall.finished': (summary, { callId }) => ({
+    ...closeApprovals(summary, (open) => open.callId === callId),
+    ...closeQuestions(summary, (open) => open.callId === callId),
+  }),
   'approval.requested': ({ openApprovals }, { approvalId, callId, turnId }) => ({
     openApprovals: [...openApprovals, { approvalId, callId, turnId }],
   }),
   'approval.answered': (summary, { approvalId }) => closeApprovals(summary, (open) => open.approvalId === approvalId),
+  'question.asked': ({ openQuestions }, { questionId, callId = null, turnId }) => ({
+    openQuestions: [...openQuestions, { questionId, callId, turnId }],
+  }),
+  'question.answered': (summary, { questionId }) => closeQuestions(summary, (open) => open.questionId === questionId),
+  'prompt.queued': () => ({}),
+  'prompt.changed': () => ({}),
+  'prompt.removed': () => ({}),
+  'notes.changed': () => ({}),
+  'todo.changed': () => ({}),
+  'subagent.started': () => ({}),
+  'job.started': () => ({}),
+  'job.finished': () => ({}),
+  'wait.expired': () => ({}),
   'context.trimmed': () => ({}),
   'context.measured': () => ({}),
   'context.compacted': () => ({}),
@@ -108,6 +148,7 @@ const changes: Changes = {
   'turn.finished': (summary, { turnId }) => ({
     turnId: summary.turnId === turnId ? null : summary.turnId,
     ...closeApprovals(summary, (open) => open.turnId === turnId),
+    ...closeQuestions(summary, (open) => open.turnId === turnId),
   }),
 };
 
@@ -132,6 +173,10 @@ function countRequest(row: SessionRow, costPico: number | null): SessionRow {
 
 function closeApprovals({ openApprovals }: SessionSummary, closes: (open: OpenApprovalKeys) => boolean): Change {
   return { openApprovals: openApprovals.filter((open) => !closes(open)) };
+}
+
+function closeQuestions({ openQuestions }: SessionSummary, closes: (open: OpenQuestionKeys) => boolean): Change {
+  return { openQuestions: openQuestions.filter((open) => !closes(open)) };
 }
 
 const titleLength = 80;

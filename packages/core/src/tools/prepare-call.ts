@@ -2,7 +2,9 @@
  * Decides what becomes of a call before anything runs: refused with a text for the model, asked, or run. Refusal,
  * unknown tool and bad arguments share one path, so that every call gets a result (I12).
  */
-import type { Mode, ToolOutcome } from '@zerd/protocol/common/event';
+
+import type { ToolOutcome } from '@zerd/protocol/common/event';
+import type { Mode } from '@zerd/protocol/common/mode';
 import type { z } from 'zod';
 import { decide } from '../permissions/decide.ts';
 import { isToolName, type ToolInput, type ToolName, toolInputs, toolNames } from './declarations.ts';

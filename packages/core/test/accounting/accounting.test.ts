@@ -3,7 +3,7 @@ import { costOf, costParts } from '@zerd/core/accounting/cost';
 import { formatUsd } from '@zerd/core/accounting/format-usd';
 import { priceFromUsd } from '@zerd/core/accounting/price';
 import { addTotals, noTotals, totalsOf } from '@zerd/core/accounting/totals';
-import type { Usage } from '@zerd/protocol/common/event';
+import type { Usage } from '@zerd/protocol/common/usage';
 import fc from 'fast-check';
 
 const price = priceFromUsd({ input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 }, 'a price list', '2026-11-29');

@@ -3,7 +3,7 @@ import { costOf } from '@zerd/core/accounting/cost';
 import type { ProviderFailure } from '@zerd/core/model/answer';
 import { catalogRows, findModel } from '@zerd/core/model/catalog';
 import { maxAttempts, nextAttempt } from '@zerd/core/model/retry';
-import type { Usage } from '@zerd/protocol/common/event';
+import type { Usage } from '@zerd/protocol/common/usage';
 import fc from 'fast-check';
 
 function failure(code: ProviderFailure['code'], more: Partial<ProviderFailure> = {}): ProviderFailure {

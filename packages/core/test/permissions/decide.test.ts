@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { decide } from '@zerd/core/permissions/decide';
 import { describeCall } from '@zerd/core/permissions/describe-call';
 import { toolNames } from '@zerd/core/tools/declarations';
-import type { Mode } from '@zerd/protocol/common/event';
+import type { Mode } from '@zerd/protocol/common/mode';
 
 function check(mode: Mode, expected: Record<'allow' | 'ask' | 'deny', string>) {
   const found = { allow: '', ask: '', deny: '' };

@@ -136,7 +136,17 @@ test('the model and the mode are the last ones chosen, the frozen facts stay', (
   expect({ mode: state.mode, model: state.model, created: state.created }).toEqual({
     mode: 'full',
     model: 'a/b',
-    created: { root: '/repo', model: 'sim/sim', mode: 'ask', system: 'S', tools: '[]', version: '0.1.0' },
+    created: {
+      root: '/repo',
+      model: 'sim/sim',
+      mode: 'ask',
+      system: 'S',
+      tools: '[]',
+      version: '0.1.0',
+      rules: [],
+      forkOf: undefined,
+      parent: undefined,
+    },
   });
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { batches } from '@zerd/core/tools/batches';
 import { type PreparedCall, prepareCall } from '@zerd/core/tools/prepare-call';
-import type { Mode } from '@zerd/protocol/common/event';
+import type { Mode } from '@zerd/protocol/common/mode';
 
 function check(call: { name: string; inputJson: string; broken?: string }, mode: Mode, expected: PreparedCall) {
   expect(prepareCall({ broken: undefined, ...call }, mode)).toEqual(expected);

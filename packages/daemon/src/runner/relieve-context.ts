@@ -10,8 +10,9 @@ import { plannerModel, type RelievedModel } from '@zerd/core/context/relieve/pla
 import { type SessionView, viewSession } from '@zerd/core/context/relieve/session-view';
 import { trimEvent } from '@zerd/core/context/relieve/trim-event';
 import { findModel } from '@zerd/core/model/catalog';
-import type { SessionEvent, Usage } from '@zerd/protocol/common/event';
+import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { ArchiveId, RequestId } from '@zerd/protocol/common/ids';
+import type { Usage } from '@zerd/protocol/common/usage';
 import { compactContext } from './compact/compact-context.ts';
 import type { TurnContext } from './turn-context.ts';
 

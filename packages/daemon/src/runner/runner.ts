@@ -3,9 +3,9 @@
  * Failures that are expected reject with ZerdError.
  */
 import type { DeltaChannel } from '@zerd/core/model/answer';
-import type { Mode } from '@zerd/protocol/common/event';
 import type { ApprovalId, RequestId, SessionId, TurnId } from '@zerd/protocol/common/ids';
 import type { PendingApproval, PromptOutline, Wait } from '@zerd/protocol/common/methods';
+import type { Mode } from '@zerd/protocol/common/mode';
 
 /** Whose environment a session uses: as the client gave it at `initialize`. */
 export type ClientEnv = Readonly<Record<string, string>>;

@@ -2,8 +2,9 @@
  * Collects a Messages stream's usage and converts it to the house's one meaning. The stream counts cumulatively and some
  * proxies leave fields out or send zeros later: the greatest figure of each kind holds.
  */
-import type { Usage } from '@zerd/protocol/common/event';
+
 import type { JsonObject } from '@zerd/protocol/common/json';
+import type { Usage } from '@zerd/protocol/common/usage';
 import { countOf, objectOf } from '../json/fields.ts';
 
 export interface UsageCounts {

@@ -3,8 +3,9 @@
  * written to the cache; where the read part stands differs by endpoint (facts as of 2026-11-29): llama.cpp's older builds
  * have it in their `timings` alone, vLLM tells it only when started so, Ollama always says 0.
  */
-import type { Usage } from '@zerd/protocol/common/event';
+
 import type { JsonObject } from '@zerd/protocol/common/json';
+import type { Usage } from '@zerd/protocol/common/usage';
 import { countOf, numberOf, objectOf } from '../json/fields.ts';
 
 export const unreported: Usage = { uncached: 0, cacheRead: 0, cacheWrite: 0, output: 0, reported: false };

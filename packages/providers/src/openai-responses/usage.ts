@@ -2,8 +2,9 @@
  * Converts a Responses usage object to the house's one meaning. `input_tokens` includes what was read from and written to
  * the cache (2026-11); models before GPT-5.6 write for nothing and report no writes.
  */
-import type { Usage } from '@zerd/protocol/common/event';
+
 import type { JsonObject } from '@zerd/protocol/common/json';
+import type { Usage } from '@zerd/protocol/common/usage';
 import { countOf, objectOf } from '../json/fields.ts';
 
 export function usageOf(usage: JsonObject | undefined): Usage {

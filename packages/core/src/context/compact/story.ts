@@ -3,8 +3,9 @@
  * result and how it ended. Invariant: what the log says of a session is told in its order, and answers that are
  * summaries are no part of it.
  */
-import type { LoggedEvent, Mode, SeenFile, SessionEvent, ShownLines, ToolOutcome } from '@zerd/protocol/common/event';
+import type { LoggedEvent, SeenFile, SessionEvent, ShownLines, ToolOutcome } from '@zerd/protocol/common/event';
 import type { ArchiveId, CallId, RequestId } from '@zerd/protocol/common/ids';
+import type { Mode } from '@zerd/protocol/common/mode';
 import { headAndTail } from './clip.ts';
 
 export interface ToldMessage {

@@ -1,6 +1,7 @@
 /** Says what the newest trim really came to, once the request behind it is answered. */
-import type { SessionEvent, Usage } from '@zerd/protocol/common/event';
+import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { RequestId, TurnId } from '@zerd/protocol/common/ids';
+import type { Usage } from '@zerd/protocol/common/usage';
 import type { SessionState } from '../../session/state.ts';
 import { promptOf } from './prompt-tokens.ts';
 import type { PlannerModel } from './view.ts';

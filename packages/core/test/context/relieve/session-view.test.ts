@@ -13,8 +13,9 @@ import { findModel } from '@zerd/core/model/catalog';
 import { applyEvent, foldSession } from '@zerd/core/session/fold';
 import type { SessionState } from '@zerd/core/session/state';
 import { toolInputs } from '@zerd/core/tools/declarations';
-import type { AssistantBlock, SessionEvent, Usage } from '@zerd/protocol/common/event';
+import type { AssistantBlock, SessionEvent } from '@zerd/protocol/common/event';
 import type { ArchiveId, CallId, RequestId } from '@zerd/protocol/common/ids';
+import type { Usage } from '@zerd/protocol/common/usage';
 import { created, log, message, request, turn } from '../../session/events.ts';
 
 const model = plannerModel({ wire: 'anthropic', contextWindow: 200_000, maxOutput: 8_000, price: null, row: null });

@@ -4,8 +4,9 @@
  */
 import { proseOf } from '@zerd/core/context/compact/prose';
 import type { ModelSettings, Prompt } from '@zerd/core/model/prompt';
-import type { Failure, SessionEvent, Usage } from '@zerd/protocol/common/event';
+import type { Failure, SessionEvent } from '@zerd/protocol/common/event';
 import { type RequestId, requestIdSchema } from '@zerd/protocol/common/ids';
+import type { Usage } from '@zerd/protocol/common/usage';
 import type { Provider } from '@zerd/providers/provider';
 import type { ResolvedModel } from '../../config/models.ts';
 import { attemptOnce, failedEvent, finished, interrupted, plain, started, tellOthers } from '../attempt.ts';

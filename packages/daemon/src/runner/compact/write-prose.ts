@@ -10,8 +10,9 @@ import { freshPrompt, freshSettings, warmPrompt } from '@zerd/core/context/compa
 import { nextRecord } from '@zerd/core/context/compact/record';
 import { renderPrompt } from '@zerd/core/context/render';
 import { addUsage, noUsage } from '@zerd/protocol/common/add-usage';
-import type { Failure, Usage } from '@zerd/protocol/common/event';
+import type { Failure } from '@zerd/protocol/common/event';
 import type { RequestId } from '@zerd/protocol/common/ids';
+import type { Usage } from '@zerd/protocol/common/usage';
 import { createProvider } from '@zerd/providers/create-provider';
 import { cacheKeyOf } from '../cache-key.ts';
 import type { TurnContext } from '../turn-context.ts';

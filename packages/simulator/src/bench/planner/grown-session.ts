@@ -2,8 +2,9 @@
 import { foldSession } from '@zerd/core/session/fold';
 import type { SessionState } from '@zerd/core/session/state';
 import { declareTools } from '@zerd/core/tools/declarations';
-import type { LoggedEvent, SessionEvent, Usage } from '@zerd/protocol/common/event';
+import type { LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
 import type { ArchiveId, CallId, RequestId, TurnId } from '@zerd/protocol/common/ids';
+import type { Usage } from '@zerd/protocol/common/usage';
 
 const turnId = 'turn_grown' as TurnId;
 const files = 60;

@@ -1,0 +1,17 @@
+/** What a provider reports of one request. */
+import { z } from 'zod';
+
+export const usageSchema = z
+  .object({
+    uncached: z.int(),
+    cacheRead: z.int(),
+    cacheWrite: z.int(),
+    cacheWrite1h: z.int().optional().describe('The part of cacheWrite that was written with the one-hour lifetime.'),
+    output: z.int(),
+    reasoning: z.int().optional(),
+    reported: z
+      .boolean()
+      .describe('False when the endpoint reported no usage at all: the figures are then 0 and mean nothing.'),
+  })
+  .describe('Tokens of one request. The prompt is uncached + cacheRead + cacheWrite; `output` includes `reasoning`.');
+export type Usage = z.infer<typeof usageSchema>;
