@@ -3,6 +3,7 @@ import { loadConfig } from './config/load.ts';
 import { viewConfig } from './config/view.ts';
 import { openTrust } from './permissions/trust.ts';
 import { createRunner } from './runner/create-runner.ts';
+import { createProbedWindows } from './runner/probed-windows.ts';
 import type { ClientEnv } from './runner/runner.ts';
 import { createRipgrepSearch } from './search/ripgrep.ts';
 import type { ComposeBase } from './serve.ts';
@@ -19,7 +20,8 @@ export async function compose({ env, ...base }: ComposeBase): Promise<House> {
   const readConfig = () => loadConfig({ env });
   const search = createRipgrepSearch(root, { clock });
   const openFileWatch = createFileWatches(root);
-  const runner = createRunner({ root, store, trust, readConfig, clock, log, search, openFileWatch });
-  const config = { read: (clientEnv: ClientEnv) => viewConfig(readConfig(), clientEnv) };
+  const windows = createProbedWindows(clock);
+  const runner = createRunner({ root, store, trust, readConfig, clock, log, search, openFileWatch, windows });
+  const config = { read: (clientEnv: ClientEnv) => viewConfig(readConfig(), clientEnv, windows.known) };
   return Object.freeze({ ...base, store, runner, trust, config });
 }

@@ -60,8 +60,9 @@ export function resolveModel(config: Config, ref: string | undefined, env: Env):
 export function describeEndpoint(
   config: Config,
   ref: string,
+  known: (model: ResolvedModel) => ResolvedModel = (model) => model,
 ): { readonly endpoint: Endpoint; readonly settings: ModelSettings } {
-  const { endpoint, modelId, maxOutput } = describeModel(config, ref);
+  const { endpoint, modelId, maxOutput } = known(describeModel(config, ref));
   return { endpoint, settings: { modelId, maxOutput } };
 }
 
@@ -74,10 +75,14 @@ export interface DescribedModel {
   readonly ready: boolean;
 }
 
-/** The models that are known by name; the built-in providers take others too. */
-export function describeModels(config: Config, env: Env): readonly DescribedModel[] {
+/** The models that are known by name; the built-in providers take others too. `known` adds what servers said of them. */
+export function describeModels(
+  config: Config,
+  env: Env,
+  known: (model: ResolvedModel) => ResolvedModel = (model) => model,
+): readonly DescribedModel[] {
   return knownRefs(config).map((ref) => {
-    const { provider, wire, contextWindow, price } = describeModel(config, ref);
+    const { provider, wire, contextWindow, price } = known(describeModel(config, ref));
     const ready = keyOf(config, provider, env).kind !== 'missing';
     return { id: ref, wire, contextWindow, priced: price !== null, ready };
   });
@@ -170,7 +175,14 @@ function knownRefs(config: Config): readonly string[] {
     models.map(({ id }) => `${name}/${id}`),
   );
   const builtIn = catalogRows().filter((row) => !Object.hasOwn(config.providers, row.provider));
-  return [...custom, ...builtIn.map((row) => `${row.provider}/${row.id}`)];
+  return [...new Set([...custom, ...chosenRef(config), ...builtIn.map((row) => `${row.provider}/${row.id}`)])];
+}
+
+/** A provider without a list takes any name: the one that the user chose is known all the same. */
+function chosenRef({ model = '', providers }: Config): readonly string[] {
+  const [, name = ''] = /^([^/]+)\/./s.exec(model) ?? [];
+  const provider = Object.hasOwn(providers, name) ? providers[name] : undefined;
+  return provider !== undefined && (provider.models ?? []).length === 0 ? [model] : [];
 }
 
 function unknownModel(config: Config, ref: string): ZerdError {

@@ -1,18 +1,19 @@
 /** Shows the settings in force, without any secret, as `config/read` answers them. */
 import type { ResultInputOf } from '@zerd/protocol/common/methods';
 import type { Config } from './load.ts';
-import { describeModels } from './models.ts';
+import { describeModels, type ResolvedModel } from './models.ts';
 
-/** `env` is the client's: it decides which models have their key. */
+/** `env` is the client's: it decides which models have their key. `known` completes a model with what its server said. */
 export function viewConfig(
   config: Config,
   env: Readonly<Record<string, string | undefined>>,
+  known: (model: ResolvedModel) => ResolvedModel = (model) => model,
 ): ResultInputOf<'config/read'> {
   const broken = config.broken === undefined ? [] : [config.broken];
   return {
     file: config.file,
     model: config.model ?? null,
-    models: [...describeModels(config, env)],
+    models: [...describeModels(config, env, known)],
     warnings: [...broken, ...config.warnings],
   };
 }

@@ -13,7 +13,7 @@ import type { RunnerParts } from './parts.ts';
 import type { Runner } from './runner.ts';
 
 export function contextBody(
-  { store, readConfig }: RunnerParts,
+  { store, readConfig, windows }: RunnerParts,
   sessionId: SessionId,
   requestId: RequestId | undefined,
 ): ReturnType<Runner['contextBody']> {
@@ -22,7 +22,11 @@ export function contextBody(
   const past = pastPrompt(store.read(sessionId), requestId, keyOf);
   if (past === undefined) throw new ZerdError('invalid_params', `Session ${sessionId} made no request ${requestId}.`);
   const { model, prompt, state } = past;
-  return { model, body: encoded(past, describeEndpoint(config, model)), outline: outlineOf(prompt, state) };
+  return {
+    model,
+    body: encoded(past, describeEndpoint(config, model, windows.known)),
+    outline: outlineOf(prompt, state),
+  };
 }
 
 function encoded({ prompt, settings }: PastPrompt, asked: ReturnType<typeof describeEndpoint>): string {

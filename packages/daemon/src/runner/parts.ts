@@ -6,6 +6,7 @@ import type { Config } from '../config/load.ts';
 import type { Gate } from '../permissions/gate.ts';
 import type { Book } from './book.ts';
 import type { KeyLimits } from './key-limits.ts';
+import type { ProbedWindows } from './probed-windows.ts';
 import type { Delta } from './runner.ts';
 import type { KeepWarm } from './turn-context.ts';
 import type { Waits } from './waits.ts';
@@ -21,6 +22,7 @@ export interface RunnerParts {
   readonly log: Log;
   readonly search: Search;
   readonly openFileWatch: OpenFileWatch;
+  readonly windows: ProbedWindows;
 }
 
 export interface TurnParts extends RunnerParts {

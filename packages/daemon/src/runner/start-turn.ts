@@ -14,6 +14,8 @@ import { requireTrust } from './create-session.ts';
 import { gatherFacts } from './facts.ts';
 import { newId } from './new-id.ts';
 import type { TurnParts } from './parts.ts';
+import type { WindowedModel } from './probed-windows.ts';
+import { requireRoom } from './require-room.ts';
 import type { ClientEnv, Delta, Runner } from './runner.ts';
 import { toolEnv } from './tool-env.ts';
 import type { TurnContext } from './turn-context.ts';
@@ -32,8 +34,9 @@ export async function prepareTurn(
   await requireFolder(parts.root);
   const before = parts.book.state(wish.sessionId);
   const config = parts.readConfig();
-  const model = resolveModel(config, wish.model ?? before.model, wish.env);
-  const summarizer = summarizerOf(config, wish.env);
+  const model = await parts.windows.complete(resolveModel(config, wish.model ?? before.model, wish.env));
+  requireSpace(parts, model, before);
+  const summarizer = await summarizerOf(parts, config, wish.env);
   const turnId = turnIdSchema.parse(newId('turn', parts.clock));
   const state = await parts.book.append(wish.sessionId, await beginning(parts, wish, before, model, turnId));
   return { turn: contextOf(parts, { ...wish, signal, turnId, model, summarizer }), seq: state.lastSeq };
@@ -76,9 +79,25 @@ async function beginning(
   ];
 }
 
+/** A window that is too small is asked for again by the next turn: the message says how to make it larger. */
+function requireSpace({ windows }: TurnParts, model: WindowedModel, state: SessionState): void {
+  try {
+    requireRoom(model, state);
+  } catch (error) {
+    if (model.windowFrom !== undefined) windows.forget(model);
+    throw error;
+  }
+}
+
 /** Throws what `resolveModel` throws. */
-export function summarizerOf(config: Config, env: ClientEnv): ResolvedModel | undefined {
-  return config.summarizer === undefined ? undefined : resolveModel(config, config.summarizer, env);
+export async function summarizerOf(
+  { windows }: TurnParts,
+  config: Config,
+  env: ClientEnv,
+): Promise<ResolvedModel | undefined> {
+  return config.summarizer === undefined
+    ? undefined
+    : await windows.complete(resolveModel(config, config.summarizer, env));
 }
 
 export interface ContextWish extends Pick<TurnContext, 'sessionId' | 'turnId' | 'signal' | 'model' | 'summarizer'> {

@@ -6,6 +6,7 @@ import type { LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import { type Clock, systemClock } from '@zerd/protocol/node/clock';
 import type { FaultRule } from '@zerd/simulator/faults/fault';
+import type { Models } from '@zerd/simulator/gateway/models';
 import { type Gateway, startGateway } from '@zerd/simulator/gateway/start';
 import type { Player, Step } from '@zerd/simulator/players/player';
 import { scriptPlayer } from '@zerd/simulator/players/script';
@@ -13,6 +14,7 @@ import { silentLog } from '../../src/base/log.ts';
 import type { Store } from '../../src/base/ports.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { createRunner } from '../../src/runner/create-runner.ts';
+import { createProbedWindows, type ProbedWindows } from '../../src/runner/probed-windows.ts';
 import type { Runner } from '../../src/runner/runner.ts';
 import { createRipgrepSearch } from '../../src/search/ripgrep.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -21,6 +23,7 @@ import { createFileWatches } from '../../src/watch/chokidar.ts';
 export interface Scene {
   readonly runner: Runner;
   readonly gateway: Gateway;
+  readonly windows: ProbedWindows;
   readonly root: string;
   readonly folder: string;
   readonly env: Record<string, string>;
@@ -49,6 +52,8 @@ export interface SceneWish {
   /** Tokens that the gateway takes at most, and what the configuration says of it. Default: 200,000 both. */
   readonly window?: number;
   readonly contextWindow?: number;
+  /** What the gateway offers besides. */
+  readonly gatewayModels?: Models;
   /** Of the model, in USD per million tokens. */
   readonly price?: Readonly<Record<'input' | 'output' | 'cacheRead' | 'cacheWrite', number>>;
   /** How long the gateway keeps cache entries, by `clock`; absent: for ever. */
@@ -66,7 +71,8 @@ export async function openScene(wish: SceneWish = {}): Promise<Scene> {
   const lifetime =
     wish.cacheTtlMs === undefined ? {} : { cacheTtlMs: wish.cacheTtlMs, clock: { now: firstClock.wall } };
   const { player = scriptPlayer(steps), window = 200_000, contextWindow = window } = wish;
-  const models = { sim: { window, maxOutput: 64_000 }, small: { window: 30_000, maxOutput: 64_000 } };
+  const usual = { sim: { window, maxOutput: 64_000 }, small: { window: 30_000, maxOutput: 64_000 } };
+  const models = { ...usual, ...wish.gatewayModels };
   const gateway = await startGateway({ player, faults, models, ...lifetime });
   writeConfig(folder, gateway.origin, wire, { ...wish, contextWindow });
   const env = { PATH: process.env.PATH ?? '', SIM_KEY: 'canary-key-4711', ZERD_TOKEN: 'canary-token' };
@@ -75,6 +81,7 @@ export async function openScene(wish: SceneWish = {}): Promise<Scene> {
     const opened = await openStore({ folder: join(folder, 'state'), clock });
     const store = wish.throughStore?.(opened) ?? opened;
     const readConfig = () => loadConfig({ env: { ZERD_CONFIG_DIR: folder } });
+    const windows = createProbedWindows(clock);
     const search = createRipgrepSearch(root, { clock });
     const runner = createRunner({
       root,
@@ -85,11 +92,12 @@ export async function openScene(wish: SceneWish = {}): Promise<Scene> {
       log: silentLog,
       search,
       openFileWatch: createFileWatches(root),
+      windows,
     });
     await runner.recover();
-    return { store, runner };
+    return { store, runner, windows };
   }
-  let { store, runner } = await open(firstClock);
+  let { store, runner, windows } = await open(firstClock);
 
   function until(sessionId: SessionId, kind: SessionEvent['kind']): Promise<SessionEvent> {
     return new Promise((resolve) => {
@@ -108,6 +116,9 @@ export async function openScene(wish: SceneWish = {}): Promise<Scene> {
     get runner() {
       return runner;
     },
+    get windows() {
+      return windows;
+    },
     gateway,
     root,
     folder,
@@ -121,7 +132,7 @@ export async function openScene(wish: SceneWish = {}): Promise<Scene> {
     },
     async restart(clock = firstClock) {
       await store.close();
-      ({ store, runner } = await open(clock));
+      ({ store, runner, windows } = await open(clock));
     },
     async close() {
       await runner.stop();

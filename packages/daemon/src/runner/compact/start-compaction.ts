@@ -29,8 +29,8 @@ export async function prepareCompaction(
 ): Promise<{ turn: TurnContext; seq: number }> {
   requireTrust(parts, trust);
   const config = parts.readConfig();
-  const model = resolveModel(config, parts.book.state(sessionId).model, env);
-  const summarizer = summarizerOf(config, env);
+  const model = await parts.windows.complete(resolveModel(config, parts.book.state(sessionId).model, env));
+  const summarizer = await summarizerOf(parts, config, env);
   const turnId = turnIdSchema.parse(newId('turn', parts.clock));
   const turn = contextOf(parts, { sessionId, turnId, signal, model, summarizer, env });
   try {
