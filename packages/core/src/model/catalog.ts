@@ -3,137 +3,81 @@
  * names its source; a model that is not here is null, and nothing about it is guessed (I11).
  */
 import { type Price, priceFromUsd, type UsdPerMillion } from '../accounting/price.ts';
+import { type CacheFacts, cacheFactsOf } from './cache-facts.ts';
+import { priceLists } from './catalog-prices.ts';
 
-export interface CatalogRow {
+export interface CatalogRow extends CacheFacts {
   /** The provider's own name of the model. */
   readonly id: string;
-  readonly provider: 'anthropic' | 'openai';
+  readonly provider: string;
   readonly contextWindow: number;
   /** What the model can give in one answer. */
   readonly maxOutput: number;
-  /** Tokens below which nothing is cached; null: not known. */
-  readonly minPrefix: number | null;
-  /** An edit of earlier messages makes the reasoning behind it void or the request invalid. */
-  readonly bindsReasoning: boolean;
-  /** Milliseconds that an entry of the cache lives without use, at least. */
-  readonly cacheMs: number;
   readonly price: Price;
+  /** The day from which on the price held, YYYY-MM-DD; absent: since the model was there. */
+  readonly effectiveFrom?: string;
 }
 
-const asOf = '2026-11-20';
-/** Read in the package's data, and cross-checked on eight prices with the vendors' pages. */
-const source = 'npm @earendil-works/pi-ai 1.6.0, catalogue of 2026-11-20';
-const million = 1_000_000;
-
-const minute = 60_000;
-
-/** Anthropic's page on preserved thinking; for GPT-6.2 OpenAI's guide "Keep the prefix unchanged" (both 2026-11-29). */
-const binding: ReadonlySet<string> = new Set([
-  'claude-opus-5-5',
-  'claude-sonnet-5-5',
-  'claude-haiku-5-5',
-  'gpt-6.2-sol',
-]);
-
-/** From GPT-5.6 on 30 minutes is the least; before, five to ten (OpenAI's guide to prompt caching, 2026-11-29). */
-const longLived: ReadonlySet<string> = new Set(['gpt-6.2-sol']);
-
-const rows: readonly CatalogRow[] = [
-  anthropic('claude-opus-5-5', million, 128_000, null, {
-    input: 4,
-    output: 20,
-    cacheRead: 0.2,
-    cacheWrite: 5,
-    cacheWrite1h: 8,
-  }),
-  anthropic('claude-sonnet-5-5', million, 128_000, null, {
-    input: 2,
-    output: 10,
-    cacheRead: 0.1,
-    cacheWrite: 2.5,
-    cacheWrite1h: 4,
-  }),
-  anthropic(
-    'claude-haiku-5-5',
-    million,
-    128_000,
-    null,
-    { input: 0.1, output: 0.5, cacheRead: 0.01, cacheWrite: 0.125, cacheWrite1h: 0.2 },
-    { tokens: 100_000, usd: { input: 0.5, output: 2.5, cacheRead: 0.05, cacheWrite: 0.625, cacheWrite1h: 1 } },
-  ),
-  anthropic('claude-sonnet-4-6', million, 128_000, 1024, {
-    input: 3,
-    output: 15,
-    cacheRead: 0.3,
-    cacheWrite: 3.75,
-    cacheWrite1h: 6,
-  }),
-  anthropic('claude-haiku-4-5', 200_000, 64_000, 4096, {
-    input: 1,
-    output: 5,
-    cacheRead: 0.1,
-    cacheWrite: 1.25,
-    cacheWrite1h: 2,
-  }),
-  openai('gpt-5.5', { input: 5, output: 30, cacheRead: 0.5, cacheWrite: 5 }),
-  openai('gpt-5.4', { input: 2.5, output: 15, cacheRead: 0.25, cacheWrite: 2.5 }),
-  openai('gpt-6.2-sol', { input: 2, output: 10, cacheRead: 0.1, cacheWrite: 2.5 }),
-];
-
-/** Null: not in the catalogue. */
-export function findModel(provider: string, id: string): CatalogRow | null {
-  return rows.find((row) => row.provider === provider && row.id === id) ?? null;
+/** Prices of one provider as they were read on one day. */
+export interface PriceList {
+  readonly provider: string;
+  readonly asOf: string;
+  readonly source: string;
+  readonly rows: readonly PriceRow[];
 }
 
+export interface PriceRow {
+  readonly id: string;
+  readonly window: number;
+  readonly maxOutput: number;
+  /** USD per million tokens. */
+  readonly usd: Usd;
+  /** What holds for every token of a request whose prompt exceeds so many. */
+  readonly above?: readonly [tokens: number, ...Usd];
+  readonly from?: string;
+}
+
+type Usd = readonly [input: number, output: number, cacheRead: number, cacheWrite: number];
+
+/** A model's row as of `day` (YYYY-MM-DD; absent: the newest). Null: not in the catalogue, or not yet on that day. */
+export function findModel(provider: string, id: string, day?: string): CatalogRow | null {
+  const held = rows.filter((row) => row.provider === provider && row.id === id && began(row) <= (day ?? '9'));
+  return held.reduce<CatalogRow | null>((newest, row) => (began(row) >= began(newest) ? row : newest), null);
+}
+
+/** Each model once, as it is now. */
 export function catalogRows(): readonly CatalogRow[] {
-  return rows;
+  return rows.filter((row) => findModel(row.provider, row.id) === row);
 }
 
-type OpenAiPrice = Readonly<Record<'input' | 'output' | 'cacheRead' | 'cacheWrite', number>>;
-
-interface Tier {
-  readonly tokens: number;
-  readonly usd: UsdPerMillion;
+function began(row: CatalogRow | null): string {
+  return row?.effectiveFrom ?? '';
 }
 
-function anthropic(
-  id: string,
-  contextWindow: number,
-  maxOutput: number,
-  minPrefix: number | null,
-  usd: UsdPerMillion,
-  tier?: Tier,
-): CatalogRow {
-  const bindsReasoning = binding.has(id);
-  const price = priced(usd, tier);
-  return { id, provider: 'anthropic', contextWindow, maxOutput, minPrefix, bindsReasoning, cacheMs: 5 * minute, price };
-}
+const rows: readonly CatalogRow[] = priceLists.flatMap((list) => list.rows.map((row) => catalogRow(list, row)));
 
-/**
- * Beyond 272,000 tokens input and cache cost double and output half as much again (GPT-5.4 to 6.2); cached from 1,024.
- * Windows and output: OpenAI's model pages as quoted by resellers, 2026-11-29; 6.2-sol's output is taken as its family's.
- */
-function openai(id: string, usd: OpenAiPrice): CatalogRow {
-  const long = {
-    input: 2 * usd.input,
-    output: 1.5 * usd.output,
-    cacheRead: 2 * usd.cacheRead,
-    cacheWrite: 2 * usd.cacheWrite,
-  };
+function catalogRow({ provider, asOf, source }: PriceList, row: PriceRow): CatalogRow {
+  const { id, window, maxOutput, usd, above, from } = row;
+  const price = (figures: Usd) => priceFromUsd(usdOf(provider, figures), source, asOf);
+  const [edge, ...long] = above ?? [];
   return {
     id,
-    provider: 'openai',
-    contextWindow: 1_050_000,
-    maxOutput: 128_000,
-    minPrefix: 1024,
-    bindsReasoning: binding.has(id),
-    cacheMs: (longLived.has(id) ? 30 : 5) * minute,
-    price: priced(usd, { tokens: 272_000, usd: long }),
+    provider,
+    contextWindow: windowOf(provider, window, edge),
+    maxOutput,
+    ...cacheFactsOf(provider, id),
+    price: edge === undefined ? price(usd) : { ...price(usd), above: { tokens: edge, price: price(long as Usd) } },
+    ...(from === undefined ? {} : { effectiveFrom: from }),
   };
 }
 
-function priced(usd: UsdPerMillion, tier: Tier | undefined): Price {
-  const price = priceFromUsd(usd, source, asOf);
-  if (tier === undefined) return price;
-  return { ...price, above: { tokens: tier.tokens, price: priceFromUsd(tier.usd, source, asOf) } };
+/** Anthropic's one-hour writes cost twice the input, whatever the model (its price pages, 2026-11-29). */
+function usdOf(provider: string, [input, output, cacheRead, cacheWrite]: Usd): UsdPerMillion {
+  const hour = provider === 'anthropic' ? { cacheWrite1h: 2 * input } : {};
+  return { input, output, cacheRead, cacheWrite, ...hour };
+}
+
+/** The list gives the edge of the cheap tier as OpenAI's window; these models take more (OpenAI's pages, 2026-11-29). */
+function windowOf(provider: string, window: number, edge: number | undefined): number {
+  return provider === 'openai' && window === edge ? 1_050_000 : window;
 }
