@@ -1,0 +1,51 @@
+/**
+ * Finds the documents that fit a query of trigrams. Lists that would narrow little are not read. Invariant: whatever fits
+ * is among them; undefined stands for all documents.
+ */
+import { intersect, union } from './postings.ts';
+import type { TrigramQuery } from './trigram-query.ts';
+
+export interface PostingSource {
+  /** Bytes of a list: what it costs to read. */
+  size(key: number): number;
+  read(key: number): Uint32Array;
+}
+
+/** A list this many times longer than what is left is not worth its reading. */
+const tooLong = 40;
+
+export function candidatesOf(query: TrigramQuery, source: PostingSource): Uint32Array | undefined {
+  if (query.kind === 'all') return undefined;
+  if (query.kind === 'none') return new Uint32Array(0);
+  return query.kind === 'or' ? someOf(query.parts, source) : everyOf(query.keys, query.parts, source);
+}
+
+function someOf(parts: readonly TrigramQuery[], source: PostingSource): Uint32Array | undefined {
+  let found = new Uint32Array(0);
+  for (const part of parts) {
+    const more = candidatesOf(part, source);
+    if (more === undefined) return undefined;
+    found = new Uint32Array(union(found, more));
+  }
+  return found;
+}
+
+function everyOf(
+  keys: readonly number[],
+  parts: readonly TrigramQuery[],
+  source: PostingSource,
+): Uint32Array | undefined {
+  const sized = keys.map((key) => ({ key, size: source.size(key) })).sort((a, b) => a.size - b.size);
+  let left: Uint32Array | undefined;
+  for (const { key, size } of sized) {
+    if (left !== undefined && (left.length === 0 || size > tooLong * left.length)) break;
+    const list = source.read(key);
+    left = left === undefined ? list : intersect(left, list);
+  }
+  for (const part of parts) {
+    if (left?.length === 0) break;
+    const more = candidatesOf(part, source);
+    if (more !== undefined) left = left === undefined ? more : intersect(left, more);
+  }
+  return left;
+}
