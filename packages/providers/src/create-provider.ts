@@ -1,6 +1,6 @@
 /** Puts a wire and an endpoint together. The pure halves are handed through; the network is opened on the first request. */
 import type { JsonObject } from '@zerd/protocol/common/json';
-import { anthropicDecoder } from './anthropic-messages/decode.ts';
+import { anthropicDecoder, diagnosingDecoder } from './anthropic-messages/decode.ts';
 import { encode as encodeAnthropic } from './anthropic-messages/encode.ts';
 import type { Decoder } from './decoder.ts';
 import { textOf } from './json/fields.ts';
@@ -8,7 +8,7 @@ import { chatDecoder } from './openai-chat/decode.ts';
 import { encode as encodeChat } from './openai-chat/encode.ts';
 import { readingLeakedCalls } from './openai-chat/leaked-calls.ts';
 import { chatTraits } from './openai-chat/traits.ts';
-import { responsesDecoder } from './openai-responses/decode.ts';
+import { namingDecoder, responsesDecoder } from './openai-responses/decode.ts';
 import { encode as encodeResponses } from './openai-responses/encode.ts';
 import { responsesTraits } from './openai-responses/traits.ts';
 import type { Endpoint, Provider } from './provider.ts';
@@ -16,12 +16,18 @@ import { segmentsOf } from './segments.ts';
 import { streamAttempt } from './transport/attempt.ts';
 import { anthropicStream, chatStream, type OpenStream, responsesStream } from './transport/clients.ts';
 import { connectionsTo } from './transport/connections.ts';
+import { networkSecrets } from './transport/network.ts';
 
 /** Cheap. Idle connections stay for a few seconds, for any provider at the same address. The key stays in memory. */
 export function createProvider(endpoint: Endpoint): Provider {
   switch (endpoint.wire) {
     case 'anthropic':
-      return provider(endpoint, encodeAnthropic, () => anthropicDecoder, anthropicStream(endpoint));
+      return provider(
+        endpoint,
+        (prompt, settings) => encodeAnthropic(prompt, settings, endpoint.diagnosis === 'anthropic'),
+        (body) => (body.diagnostics === undefined ? anthropicDecoder : diagnosingDecoder(body)),
+        anthropicStream(endpoint),
+      );
     case 'chat':
       return provider(
         endpoint,
@@ -33,7 +39,7 @@ export function createProvider(endpoint: Endpoint): Provider {
       return provider(
         endpoint,
         (prompt, settings) => encodeResponses(prompt, settings, responsesTraits(endpoint, settings.modelId)),
-        () => responsesDecoder,
+        (body) => (responsesTraits(endpoint, textOf(body, 'model') ?? '').diagnoses ? namingDecoder : responsesDecoder),
         responsesStream(endpoint),
       );
   }
@@ -50,8 +56,9 @@ function provider<S>(
   decoderFor: (body: JsonObject) => Decoder<S>,
   open: OpenStream,
 ): Provider {
-  const secrets = [endpoint.apiKey ?? '', ...Object.values(endpoint.headers ?? {})];
-  const parts = { open, connections: connectionsTo(endpoint.baseUrl ?? endpoint.wire), secrets };
+  const { apiKey = '', headers = {}, baseUrl, network, wire } = endpoint;
+  const secrets = [apiKey, ...Object.values(headers), ...networkSecrets(network)];
+  const parts = { open, connections: connectionsTo(baseUrl ?? wire, network), secrets, network };
   return {
     encode,
     segments: segmentsOf,

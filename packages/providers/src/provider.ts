@@ -3,9 +3,11 @@
  * Invariant: a stream never throws and ends with exactly one terminal event, except after an abort, when it just ends.
  */
 import type { ModelEvent } from '@zerd/core/model/answer';
+import type { DiagnosisKind } from '@zerd/core/model/cache-facts';
 import type { ModelSettings, Prompt } from '@zerd/core/model/prompt';
 import type { Segment } from '@zerd/protocol/common/event';
 import type { JsonObject } from '@zerd/protocol/common/json';
+import type { Usage } from '@zerd/protocol/common/usage';
 import type { Clock } from '@zerd/protocol/node/clock';
 
 export type Wire = 'anthropic' | 'responses' | 'chat';
@@ -23,6 +25,21 @@ export interface Endpoint {
   readonly leakedCalls?: boolean;
   /** The responses wire as ChatGPT's backend for coding clients speaks it; the key is then its access token. */
   readonly codex?: boolean;
+  /** How this endpoint is asked why it read less from its cache than expected; absent: it is not asked. */
+  readonly diagnosis?: DiagnosisKind;
+  /** How its connections leave the machine; absent: directly, trusting the built-in authorities. */
+  readonly network?: Network;
+}
+
+/** As the client's environment has it. */
+export interface Network {
+  /** For addresses of http and of https: URLs, `http://` may be left out. */
+  readonly httpProxy?: string;
+  readonly httpsProxy?: string;
+  /** Hosts that are reached directly, as NO_PROXY lists them. */
+  readonly noProxy?: string;
+  /** Certificates in PEM, trusted besides. */
+  readonly extraCa?: string;
 }
 
 /** Milliseconds. Pings are no progress: they reset none of these. */
@@ -47,6 +64,8 @@ export interface StreamOptions {
   readonly clock: Clock;
   /** Told each time the stream begins to wait for something else: what ('connection', 'first event', 'next event') and until when (clock.now()). */
   readonly onWait?: (what: string, deadline: number) => void;
+  /** Told at most once, when no answer comes of it: what the provider had reported by then. */
+  readonly onSpent?: (usage: Usage) => void;
 }
 
 export interface Provider {

@@ -1,6 +1,6 @@
 /**
  * Decides which model a reference means, where it is spoken and with which key. Keys come from the client's environment
- * or the user's file and stay in the endpoint; no address comes from an environment (S-23). Invariant: what is unknown of
+ * or the user's file and stay in the endpoint; no address but a proxy's comes from an environment (S-23). Invariant: what is unknown of
  * a model is null, never guessed.
  */
 import { type Price, priceFromUsd } from '@zerd/core/accounting/price';
@@ -10,6 +10,7 @@ import type { ModelSettings } from '@zerd/core/model/prompt';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import type { Endpoint, Wire } from '@zerd/providers/provider';
 import type { Config } from './load.ts';
+import { networkOf } from './network.ts';
 import type { ModelConfig, ProviderConfig } from './schema.ts';
 
 /** The environment in which keys are looked for: the client's. */
@@ -53,7 +54,8 @@ export function resolveModel(config: Config, ref: string | undefined, env: Env):
   const model = describeModel(config, ref ?? usualRef(config, env));
   const key = keyOf(config, model.provider, env);
   if (key.kind === 'missing') throw keyMissing(model.ref, key.variable);
-  return key.kind === 'found' ? { ...model, endpoint: { ...model.endpoint, apiKey: key.value } } : model;
+  const own = definedOf({ apiKey: key.kind === 'found' ? key.value : undefined, network: networkOf(env) });
+  return { ...model, endpoint: { ...model.endpoint, ...own } };
 }
 
 /** Where a known reference leads and with which settings, without any key: for showing what would be sent. */

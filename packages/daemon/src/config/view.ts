@@ -2,6 +2,7 @@
 import type { ResultInputOf } from '@zerd/protocol/common/methods';
 import type { Config } from './load.ts';
 import { describeModels, type ResolvedModel } from './models.ts';
+import { networkWarnings } from './network.ts';
 
 /** `env` is the client's: it decides which models have their key. `known` completes a model with what its server said. */
 export function viewConfig(
@@ -14,6 +15,6 @@ export function viewConfig(
     file: config.file,
     model: config.model ?? null,
     models: [...describeModels(config, env, known)],
-    warnings: [...broken, ...config.warnings],
+    warnings: [...broken, ...config.warnings, ...networkWarnings(env)],
   };
 }

@@ -6,21 +6,25 @@ import { classify } from './classify.ts';
 /** How far the attempt had come when it was thrown. */
 export type Phase = 'connecting' | 'waiting' | 'reading';
 
-/** `place`: where the attempt went, if it is known. */
-export function failureOf(thrown: unknown, phase: Phase, place = 'the provider'): ProviderFailure {
+/** `place`: where the attempt went, if it is known; `proxy`: through which proxy. */
+export function failureOf(thrown: unknown, phase: Phase, place = 'the provider', proxy?: string): ProviderFailure {
   const inStream = fieldOf(thrown, 'error');
   if (inStream !== undefined && inStream !== null) return classify({ body: inStream as JsonValue });
   if (fieldOf(thrown, 'name') === 'SyntaxError') return malformed('The stream holds data that is not JSON.');
   const code = networkCode(thrown);
-  if (code !== undefined && fatal.test(code)) return unreachable(`No secure connection to ${place} (${code}).`, false);
+  if (code !== undefined && fatal.test(code))
+    return unreachable(
+      `No secure connection to ${place} (${code}).${unknownAuthority.test(code) ? ownAuthority : ''}`,
+      false,
+    );
   if (phase === 'reading') return truncated(`The connection broke in the middle of the answer${named(code)}.`);
   if (phase === 'waiting') return truncated(`The connection closed before the answer began${named(code)}.`);
   const tried = addressOf(thrown);
-  const details = [code, isIn(place, tried) ? undefined : tried].filter((detail) => detail !== undefined).join(' ');
-  return unreachable(
-    `No connection to ${place}${named(details || wordsOf(thrown))}. Check baseUrl and the network.`,
-    true,
-  );
+  const said = code !== undefined && wordless.test(code) ? wordsOf(thrown) : code;
+  const details = [said, isIn(proxy ?? place, tried) ? undefined : tried].filter((detail) => detail !== undefined);
+  const way = proxy === undefined ? place : `${place} through the proxy ${proxy}`;
+  const check = proxy === undefined ? 'baseUrl and the network' : 'the proxy, NO_PROXY and baseUrl';
+  return unreachable(`No connection to ${way}${named(details.join(' ') || wordsOf(thrown))}. Check ${check}.`, true);
 }
 
 export function malformed(message: string): ProviderFailure {
@@ -37,6 +41,12 @@ function unreachable(message: string, retryable: boolean): ProviderFailure {
 
 /** A certificate does not become right by asking again. */
 const fatal = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_INVALID_URL|EPROTO|ERR_SSL/;
+
+const unknownAuthority = /SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/;
+const ownAuthority =
+  ' If it signs with an authority of its own, name that in NODE_EXTRA_CA_CERTS and start zerd again.';
+/** Codes under which undici puts what a proxy answered: the words say it. */
+const wordless = /^UND_ERR_(ABORTED|INVALID_ARG)$/;
 
 function networkCode(thrown: unknown, depth = 0): string | undefined {
   if (depth > 5) return undefined;

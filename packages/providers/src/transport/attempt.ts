@@ -9,18 +9,20 @@ import type { Decoder } from '../decoder.ts';
 import { placeIn } from '../failure/place.ts';
 import { redact } from '../failure/redact.ts';
 import { failureOf, type Phase } from '../failure/thrown.ts';
-import type { StreamOptions } from '../provider.ts';
+import type { Network, StreamOptions } from '../provider.ts';
 import type { OpenStream } from './clients.ts';
 import type { Connections } from './connections.ts';
 import { startWaits, type Waits } from './deadlines.ts';
 import { attemptFetch } from './fetch.ts';
 import { type Mailbox, mailbox } from './mailbox.ts';
+import { proxyPlace } from './network.ts';
 
 export interface AttemptParts<S> {
   readonly decoder: Decoder<S>;
   readonly open: OpenStream;
   readonly connections: Connections;
   readonly secrets: readonly string[];
+  readonly network: Network | undefined;
 }
 
 export async function* streamAttempt<S>(
@@ -52,6 +54,7 @@ function startAttempt<S>(parts: AttemptParts<S>, body: JsonObject, options: Stre
   let state = parts.decoder.initialState;
   let phase: Phase = 'connecting';
   let place: string | undefined;
+  let proxy: string | undefined;
   let ended = false;
   let reported: ProviderFailure | undefined;
 
@@ -60,6 +63,8 @@ function startAttempt<S>(parts: AttemptParts<S>, body: JsonObject, options: Stre
     ended = true;
     waits.stop();
     options.signal.removeEventListener('abort', abandon);
+    const spent = terminal?.kind === 'finished' ? undefined : parts.decoder.spent?.(state);
+    if (spent !== undefined) options.onSpent?.(spent);
     if (terminal !== undefined) events.put(withoutSecrets(terminal, parts.secrets));
     events.close();
     if (terminal?.kind === 'finished') return;
@@ -105,6 +110,7 @@ function startAttempt<S>(parts: AttemptParts<S>, body: JsonObject, options: Stre
     },
     addressed: (url: string) => {
       place = placeIn(url);
+      proxy = proxyPlace(url, parts.network);
     },
     connected: () => {
       phase = 'waiting';
@@ -116,7 +122,9 @@ function startAttempt<S>(parts: AttemptParts<S>, body: JsonObject, options: Stre
   };
   const waits: Waits = startWaits(options, expired, () => place);
   options.signal.addEventListener('abort', abandon, { once: true });
-  pump().catch((thrown: unknown) => end({ kind: 'failed', failure: reported ?? failureOf(thrown, phase, place) }));
+  pump().catch((thrown: unknown) =>
+    end({ kind: 'failed', failure: reported ?? failureOf(thrown, phase, place, proxy) }),
+  );
   return { events, abandon };
 }
 

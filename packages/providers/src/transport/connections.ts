@@ -2,7 +2,9 @@
  * The connections to an address. They are kept for the next request, but never after a silent or broken one: then all
  * idle ones are suspect, and the next attempt gets a new connection (F-02).
  */
-import type { Agent, Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
+import type { Network } from '../provider.ts';
+import { openAgent } from './network.ts';
 
 export interface Connections {
   /** For one request; `connected` is called when a connection takes it. */
@@ -11,28 +13,26 @@ export interface Connections {
   renew(): void;
 }
 
-/** Time is kept on the injected clock; undici's own limit only frees the socket of an attempt that was given up. */
-const connectMs = 60_000;
-
 const known = new Map<string, Connections>();
 
 /**
- * Those of an address, the same ones for every provider there: a turn's first request finds the connection of the turn
- * before. No key and no header is part of a connection.
+ * Those of an address, the same ones for every provider that reaches it the same way: a turn's first request finds the
+ * connection of the turn before. No key and no header is part of a connection.
  */
-export function connectionsTo(address: string): Connections {
-  const found = known.get(address) ?? openConnections();
-  known.set(address, found);
+export function connectionsTo(address: string, network?: Network): Connections {
+  const way = network === undefined ? address : `${address} ${JSON.stringify(Object.entries(network).sort())}`;
+  const found = known.get(way) ?? openConnections(address, network);
+  known.set(way, found);
   return found;
 }
 
-function openConnections(): Connections {
-  let agent: Agent | undefined;
+function openConnections(address: string, network: Network | undefined): Connections {
+  let agent: Dispatcher | undefined;
   return {
     async dispatcher(connected) {
       // Large, and an idle daemon makes no request.
       const { default: undici } = await import('undici');
-      agent ??= new undici.Agent({ connect: { timeout: connectMs }, headersTimeout: 0, bodyTimeout: 0 });
+      agent ??= openAgent(undici, address, network);
       return agent.compose((dispatch) => (options, handler) => dispatch(options, announcing(handler, connected)));
     },
     renew() {

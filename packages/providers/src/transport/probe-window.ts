@@ -8,6 +8,7 @@ import type { Dispatcher } from 'undici';
 import { parseJson } from '../json/fields.ts';
 import { type WindowQuestion, windowQuestions } from '../local-server/window.ts';
 import type { Endpoint } from '../provider.ts';
+import { openAgent } from './network.ts';
 
 export interface ProbedWindow {
   readonly tokens: number;
@@ -29,7 +30,7 @@ export async function probeWindow(
   const { default: undici } = await import('undici');
   const over = new AbortController();
   const timer = clock.setTimer(probeMs, () => over.abort());
-  const dispatcher = new undici.Agent();
+  const dispatcher = openAgent(undici, root, endpoint.network);
   try {
     for (const question of windowQuestions(modelId)) {
       const answer = await ask(root, question, endpoint, dispatcher, over.signal);
