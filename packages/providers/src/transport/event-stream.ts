@@ -75,27 +75,36 @@ function shown(line: Uint8Array): string {
 const lastEvents = /^(message_stop|response\.(completed|incomplete|failed|done))$/;
 const lastData = /^\s*(\[DONE\]\s*$|\{\s*"type"\s*:\s*"response\.(completed|incomplete|failed|done)")/;
 
-/** Passes on whole lines of frames that carry data and are no ping; `last` says that the answer's last frame is through. */
+/** All that the standard knows, and comments. */
+const known: ReadonlySet<string> = new Set(['data', 'event', 'id', 'retry', '']);
+
+/**
+ * Passes on whole lines of frames that carry data and are no ping; `last` says that the answer's last frame is through. What
+ * the standard does not know is passed over, but in front of all that it knows: then this is no stream of events.
+ */
 function frameFilter(
   watch: StreamWatch,
 ): (lines: readonly Uint8Array[]) => { readonly text: Uint8Array; readonly last: boolean } {
   let event = '';
   let hasData = false;
   let ending = false;
+  let begun = false;
 
   function take(line: Uint8Array): readonly Uint8Array[] {
     const head = Buffer.from(line.subarray(0, 200)).toString('latin1');
     if (head === '') return endFrame();
     const [field = ''] = /^[^:]*/.exec(head) ?? [];
+    begun ||= known.has(field);
     if (field === 'data') return data(line, head);
     if (field === 'event') event = head.slice(6).trim();
     else if (field === '') watch.alive();
-    else if (!/^[A-Za-z][\w-]*$/.test(field)) refuse(`${noStream}: ${shown(line)}`, watch);
+    else if (!begun && !/^[A-Za-z][\w-]*$/.test(field)) refuse(`${noStream}: ${shown(line)}`, watch);
     return [];
   }
 
   function data(line: Uint8Array, head: string): readonly Uint8Array[] {
-    if (event === 'ping') return [];
+    // Nothing is no JSON; as a part of one it is a line break.
+    if (event === 'ping' || /^:?\s*$/.test(head.slice(4))) return [];
     const named = event === '' || hasData ? [] : [Buffer.from(`event: ${event}`), endOfLine];
     hasData = true;
     ending ||= lastEvents.test(event) || lastData.test(head.slice(5));

@@ -132,6 +132,30 @@ test.each<[string, Story]>([
   },
 );
 
+test.each([
+  'some words',
+  'a field: of nobody',
+  '  data: {"no": "field"}',
+  '{"json": 1}',
+  '<p>',
+  'data',
+  'event',
+  'oops',
+])('a line in the middle of a stream that is no known field is passed over, as the standard says: %j', async (line) => {
+  await using gateway = await startGateway();
+  for (const { sse, provider, events } of [
+    anthropicStory(anthropicChunks),
+    chatStory(chatChunks),
+    responsesStory(responsesChunks),
+  ]) {
+    const frames = sse.split('\n\n');
+    const junk = [...frames.slice(0, 2), line, ...frames.slice(2)].join('\n\n');
+    expect(await sentAs(gateway, provider(gateway), [Buffer.from(junk)])).toEqual(events);
+    const inside = sse.replace('\n\n', `\n${line === 'data' ? 'id' : line}\n\n`);
+    expect(await sentAs(gateway, provider(gateway), [Buffer.from(inside)])).toEqual(events);
+  }
+});
+
 test('F-07: a line of 5 MB comes through whole', async () => {
   await using gateway = await startGateway();
   const text = 'é'.repeat(2_500_000);
