@@ -4,6 +4,7 @@
  */
 import type { Failure, SessionEvent, StopReason, TurnOutcome } from '@zerd/protocol/common/event';
 import { leakedCall } from '../context/remind/leaked-call.ts';
+import { remindOfMemory } from '../context/remind/memory.ts';
 import type { OpenCall, SessionState, TranscriptItem } from './state.ts';
 
 export type NextStep =
@@ -30,7 +31,9 @@ export function nextStep(state: SessionState): NextStep {
       `The turn reached its limit of requests (${turn.maxRequests}). Continue the session to go on.`,
     );
   }
-  return { kind: 'callModel' };
+  // Between the parts of one answer nothing is said.
+  const reminder = last?.kind === 'answer' ? undefined : remindOfMemory(state, turn.turnId);
+  return reminder === undefined ? { kind: 'callModel' } : { kind: 'remind', reminder };
 }
 
 function lastsOn(stopReason: StopReason, items: readonly TranscriptItem[]): boolean {
@@ -58,7 +61,7 @@ function ending(state: SessionState, answer: Extract<TranscriptItem, { kind: 'an
       return failed(
         'failed',
         'context_overflow',
-        'The conversation fills the window of the model. Start a new session.',
+        'The answer was cut short: with the conversation it fills the window of the model.',
       );
     case 'pause':
       return failed('failed', 'provider_failed', `The model paused ${maxPauses} times in a row without going on.`);

@@ -57,7 +57,7 @@ test('an answer without calls ends the turn as its reason says', () => {
     outcome: 'failed',
     failure: {
       code: 'context_overflow',
-      message: 'The conversation fills the window of the model. Start a new session.',
+      message: 'The answer was cut short: with the conversation it fills the window of the model.',
     },
   });
 });
