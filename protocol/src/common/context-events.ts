@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { archiveIdSchema, callIdSchema, jobIdSchema, requestIdSchema, turnIdSchema } from './ids.ts';
 import { modeSchema } from './mode.ts';
+import { rulesFileSchema } from './rules-file.ts';
 import { usageSchema } from './usage.ts';
 
 export const contextEvents = [
@@ -54,6 +55,7 @@ export const contextEvents = [
         .describe('Calls whose texts are from now on named by the id under which they were archived.'),
       note: z.string().describe('What the model is told of it, as a block of its own behind all that was there.'),
       clearedNotes: z.array(z.int()).optional().describe('Earlier notes, by the seq of their trim, that go with it.'),
+      rules: z.array(rulesFileSchema).optional().describe('Rules that `note` repeats at its end: their results went.'),
       keptFrom: requestIdSchema.describe('The oldest request whose results stay whole: what is before it is final.'),
       entryAt: requestIdSchema
         .optional()
@@ -94,6 +96,7 @@ export const contextEvents = [
       reason: z.string().describe('One line for people.'),
       throughSeq: z.int().describe('Everything up to this event is no longer sent: the summary stands for it.'),
       summary: z.string().describe('What the model reads in its place, exactly.'),
+      rules: z.array(rulesFileSchema).optional().describe('Rules that `summary` repeats at its end.'),
       archiveId: archiveIdSchema.optional().describe('All that was replaced, as text.'),
       summaryRequestId: requestIdSchema.describe('The request that wrote the last of the prose.'),
       usage: usageSchema.describe('Of all requests that wrote it.'),

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { contextEvents } from './context-events.ts';
+import { answerCostFields, costEvents, ratesSchema } from './cost-events.ts';
 import {
   approvalIdSchema,
   archiveIdSchema,
@@ -15,6 +16,7 @@ import {
   turnIdSchema,
 } from './ids.ts';
 import { modeSchema } from './mode.ts';
+import { rulesFileSchema } from './rules-file.ts';
 import { usageSchema } from './usage.ts';
 import { workEvents } from './work-events.ts';
 
@@ -100,16 +102,6 @@ export const turnOutcomeSchema = z
   );
 export type TurnOutcome = z.infer<typeof turnOutcomeSchema>;
 
-export const rulesFileSchema = z
-  .object({
-    path: z.string().describe('Relative to the root; a file outside it by its whole path.'),
-    hash: z.string().describe('SHA-256 of its bytes.'),
-    bytes: z.int().describe('Of the whole file.'),
-    archiveId: archiveIdSchema.optional().describe('The whole text, when what is shown of it is cut.'),
-  })
-  .describe('A file of rules (AGENTS.md and the like) whose text the model is shown.');
-export type RulesFile = z.infer<typeof rulesFileSchema>;
-
 export const sessionEventSchema = z.discriminatedUnion('kind', [
   z
     .object({
@@ -191,6 +183,9 @@ export const sessionEventSchema = z.discriminatedUnion('kind', [
         .optional()
         .describe('What had arrived before the failure, archived; never sent back as if it were whole.'),
       retryAt: z.int().optional().describe('When the next attempt begins; absent: there is none.'),
+      usage: usageSchema.optional().describe('What had been reported by then: the provider charges for it.'),
+      costPico: z.int().nullable().optional().describe('Of `usage`, integer pico-dollars; null: unpriced.'),
+      rates: ratesSchema.optional(),
     })
     .describe('A request brought no answer. What had come of it is not used.'),
   z
@@ -202,6 +197,7 @@ export const sessionEventSchema = z.discriminatedUnion('kind', [
       stopReason: stopReasonSchema,
       usage: usageSchema,
       costPico: z.int().nullable().describe('Integer pico-dollars by the price that held at the time; null: unpriced.'),
+      ...answerCostFields,
     })
     .describe('A request brought this answer, whole.'),
   z
@@ -279,6 +275,7 @@ export const sessionEventSchema = z.discriminatedUnion('kind', [
     })
     .describe('The turn is over. Every turn that began ends with one, after a crash at the next start.'),
   ...contextEvents,
+  ...costEvents,
   ...workEvents,
 ]);
 export type SessionEvent = z.infer<typeof sessionEventSchema>;

@@ -22,12 +22,14 @@ export const unknownResult =
 /** `cacheKey` is the hash of repository, model, tools and system that requests of one prefix share. */
 export function renderPrompt(state: SessionState, cacheKey: string): Prompt {
   const { messages, tails } = renderMessages(state);
+  const { responseId } = state.lastRequest ?? {};
   return {
     system: state.created.system,
     tools: JSON.parse(state.created.tools) as readonly ToolDeclaration[],
     messages,
     marks: placeMarks(state, messages, tails),
     cacheKey,
+    ...(responseId === undefined ? {} : { previousResponseId: responseId }),
   };
 }
 
@@ -107,9 +109,10 @@ function clearedCall(block: AssistantBlock, { inputs }: Trims): AssistantBlock {
 
 function resultBlock(callId: CallId, result: ResultItem | undefined, { results }: Trims): UserBlock {
   if (!result) return { kind: 'toolResult', callId, text: unknownResult, isError: true };
-  const { shown, archiveId, outcome } = result;
+  const { shown, rules, archiveId, outcome } = result;
   const isCut = archiveId !== undefined && results.has(callId);
-  const text = wellFormed(isCut ? clearedResult(shown, archiveId) : shown);
+  const whole = () => `${shown}${rules.map((file) => file.text).join('')}`;
+  const text = wellFormed(isCut ? clearedResult(shown, archiveId) : whole());
   return { kind: 'toolResult', callId, text, isError: outcome !== 'ok' };
 }
 

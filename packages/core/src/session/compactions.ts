@@ -5,6 +5,7 @@
  */
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { CallId } from '@zerd/protocol/common/ids';
+import { splitRules } from '../rules/block.ts';
 import type { Compactions, SessionState, TranscriptItem } from './state.ts';
 
 type CompactedEvent = Extract<SessionEvent, { kind: 'context.compacted' }>;
@@ -28,6 +29,7 @@ export function triedToCompact(before: Compactions): Compactions {
 /** The prompt of the last request is void, and with it what trims expected of it. */
 export function compacted(state: SessionState, event: CompactedEvent, seq: number): Partial<SessionState> {
   const { throughSeq, summary, usage } = event;
+  const { rules } = splitRules(summary, event.rules);
   const replaced = callsIn(state.items.filter((item) => item.seq <= throughSeq));
   const lost = (item: TranscriptItem) => item.kind === 'toolResult' && replaced.has(item.callId);
   const items = state.items.filter((item) => item.seq > throughSeq && !lost(item));
@@ -41,9 +43,18 @@ export function compacted(state: SessionState, event: CompactedEvent, seq: numbe
     requests,
     lastRequest: undefined,
     trims: { ...state.trims, newest: undefined },
+    // What a reminder told went with it.
+    rulesTold: new Map(),
     compactions: {
       ...compactions,
-      newest: { seq, throughSeq, summary, kept: requests.length, written: usage.reported ? usage.output : undefined },
+      newest: {
+        seq,
+        throughSeq,
+        summary,
+        rules,
+        kept: requests.length,
+        written: usage.reported ? usage.output : undefined,
+      },
       made: [...compactions.made, compactions.answered],
       calls: compactions.calls + replaced.size,
     },

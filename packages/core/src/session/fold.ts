@@ -5,12 +5,13 @@
  */
 import type { LoggedEvent, SeenFile, SessionEvent } from '@zerd/protocol/common/event';
 import type { ApprovalId, CallId, JobId, QuestionId, RequestId, TurnId } from '@zerd/protocol/common/ids';
+import { splitRules } from '../rules/block.ts';
 import { answerApproval, changeCall, closeApprovals, requestApproval } from './approvals.ts';
 import { afterAnswer, compacted, noCompactions, triedToCompact } from './compactions.ts';
 import { copying, type Growth, inPlace } from './growth.ts';
 import { finishJob, startJob, tellJobs } from './jobs.ts';
 import { type KnownFile, knownAfter } from './known-files.ts';
-import { changeNotes, changeTodo, noMemory, remindedOfTodo } from './memory.ts';
+import { changeNotes, changeTodo, noMemory, remindedOfMemory } from './memory.ts';
 import { answerQuestion, askQuestion, closeQuestions } from './questions.ts';
 import { changePrompt, queuePrompt, withoutPrompt } from './queue.ts';
 import type {
@@ -55,6 +56,7 @@ export const emptySession: SessionState = {
   known: new Map(),
   told: new Map(),
   usedCallIds: new Set(),
+  cacheWarned: new Set(),
   lastRequest: undefined,
   requests: [],
   trims: noTrims,
@@ -65,6 +67,7 @@ export const emptySession: SessionState = {
   subagents: [],
   jobs: new Map(),
   memory: noMemory,
+  rulesTold: new Map(),
 };
 
 /** The state after `events`, which are in order from the first; linear in their number. */
@@ -77,8 +80,10 @@ export function foldSession(events: readonly LoggedEvent[]): SessionState {
     known: new Map<string, KnownFile>(),
     told: new Map<string, ToldChange>(),
     usedCallIds: new Set<CallId>(),
+    cacheWarned: new Set<string>(),
     closedQuestions: new Set<QuestionId>(),
     jobs: new Map<JobId, JobState>(),
+    rulesTold: new Map<string, string | undefined>(),
   };
   return events.reduce<SessionState>((state, logged) => step(state, logged, inPlace), { ...emptySession, ...own });
 }
@@ -148,8 +153,8 @@ const handlers: Handlers = {
   'approval.answered': (state, event, { grow }) => answerApproval(state, event, grow),
   'question.asked': (state, event, { at }) => askQuestion(state, event, at),
   'question.answered': (state, event, { grow }) => answerQuestion(state, event, grow),
-  'notes.changed': (state, { notes }) => ({ memory: changeNotes(state.memory, notes) }),
-  'todo.changed': (state, { list }) => ({ memory: changeTodo(state.memory, list, state.compactions.answered) }),
+  'notes.changed': (state, event) => ({ memory: changeNotes(state.memory, event) }),
+  'todo.changed': (state, event) => ({ memory: changeTodo(state.memory, event, state.compactions.answered) }),
   'subagent.started'(state, { callId, sessionId, title }) {
     return { subagents: [...state.subagents, { callId, sessionId, title }] };
   },
@@ -158,9 +163,11 @@ const handlers: Handlers = {
   // Its consequences are events of their own.
   'wait.expired': () => ({}),
   'context.trimmed'(state, event, { seq, grow }) {
-    const note: TranscriptItem = { kind: 'note', seq, turnId: event.turnId, text: event.note };
+    const { rules } = splitRules(event.note, event.rules);
+    const note: TranscriptItem = { kind: 'note', seq, turnId: event.turnId, text: event.note, rules };
     return { items: grow.push(state.items, note), trims: addTrim(state.trims, event, seq) };
   },
+  'cache.warned': (state, { model }, { grow }) => ({ cacheWarned: grow.add(state.cacheWarned, [model]) }),
   'context.measured': (state) => ({ trims: measureTrim(state.trims) }),
   'context.compacted': (state, event, { seq }) => compacted(state, event, seq),
   'reminder.added'(state, { turnId, text, about }, { seq, grow }) {
@@ -169,7 +176,8 @@ const handlers: Handlers = {
       told:
         about.kind === 'filesChanged' ? grow.put(state.told, toldAfterReminder(state.told, about.files)) : state.told,
       jobs: about.kind === 'jobsEnded' ? grow.put(state.jobs, tellJobs(state.jobs, about.jobIds)) : state.jobs,
-      memory: about.kind === 'todoStale' ? remindedOfTodo(state.memory, state.compactions.answered) : state.memory,
+      rulesTold: about.kind === 'rulesChanged' ? grow.put(state.rulesTold, toldRules(about.files)) : state.rulesTold,
+      memory: remindedOfMemory(state.memory, about.kind, state.compactions.answered),
     };
   },
   'turn.finished'(state, { turnId }, { grow }) {
@@ -183,11 +191,11 @@ const handlers: Handlers = {
 };
 
 function answer(state: SessionState, event: EventOf<'assistant.finished'>, { seq, at, grow }: Moment): Change {
-  const { requestId, turnId, content, stopReason, usage } = event;
+  const { requestId, turnId, content, stopReason, usage, responseId } = event;
   const open = state.openRequest?.requestId === requestId ? state.openRequest : undefined;
   if (open?.purpose !== undefined) return answerBeside(state, open);
   const model = open?.model ?? state.model;
-  const request: AnsweredRequest = { requestId, at, model, usage, startedAt: open?.startedAt ?? at };
+  const request: AnsweredRequest = { requestId, at, model, usage, startedAt: open?.startedAt ?? at, responseId };
   const calls = callsOf(event).filter((call) => !state.usedCallIds.has(call.callId));
   return {
     turn: inTurn(state, turnId, (running) => ({ requests: running.requests + 1, failing: undefined })),
@@ -235,7 +243,8 @@ function callsOf({ turnId, content }: EventOf<'assistant.finished'>): readonly O
 }
 
 function result(state: SessionState, event: EventOf<'toolCall.finished'>, { seq, grow }: Moment): Change {
-  const { turnId, callId, outcome, shown, archiveId, leansOn, nothingNew, rules, files = [] } = event;
+  const { turnId, callId, outcome, archiveId, leansOn, nothingNew, files = [] } = event;
+  const { body, rules } = splitRules(event.shown, event.rules);
   const call = state.openCalls.find((open) => open.callId === callId);
   if (call === undefined) return {};
   const known = knownAfter(state.known, event);
@@ -247,7 +256,7 @@ function result(state: SessionState, event: EventOf<'toolCall.finished'>, { seq,
     callId,
     name: call.name,
     outcome,
-    shown,
+    shown: body,
     archiveId,
     leansOn,
     nothingNew,
@@ -267,6 +276,10 @@ function result(state: SessionState, event: EventOf<'toolCall.finished'>, { seq,
     ...closeApprovals(state, grow, (pending) => pending.callId === callId),
     ...closeQuestions(state, grow, (pending) => pending.callId === callId),
   };
+}
+
+function toldRules(files: readonly { readonly path: string; readonly hash?: string | undefined }[]) {
+  return files.map(({ path, hash }) => [path, hash] as const);
 }
 
 function touchedBy({ files = [], reads = [] }: EventOf<'toolCall.finished'>): readonly string[] | undefined {

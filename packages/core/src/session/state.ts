@@ -4,7 +4,6 @@
 import type {
   AssistantBlock,
   Failure,
-  RulesFile,
   SeenFile,
   SessionEvent,
   StopReason,
@@ -22,8 +21,10 @@ import type {
   TurnId,
 } from '@zerd/protocol/common/ids';
 import type { Mode } from '@zerd/protocol/common/mode';
+import type { RulesFile } from '@zerd/protocol/common/rules-file';
 import type { Usage } from '@zerd/protocol/common/usage';
 import type { Notes } from '@zerd/protocol/common/work-events';
+import type { ShownRules } from '../rules/block.ts';
 import type { KnownFile } from './known-files.ts';
 import type { ToldChange } from './told-changes.ts';
 import type { Trims } from './trims.ts';
@@ -86,8 +87,12 @@ export interface JobState {
 export interface Memory {
   readonly notes: Notes;
   readonly todo: string;
-  /** Answered requests of the session when the list of steps was last changed or the model was reminded of it. */
+  /** Answered requests of the session when the list of steps was last changed. */
+  readonly todoChangedAt: number;
+  /** The same when it was last changed or the model was reminded of it. */
   readonly todoAt: number;
+  /** What the user changed and the model was not told of yet. */
+  readonly untold: { readonly notes: boolean; readonly todo: boolean };
 }
 
 export interface RunningTurn {
@@ -162,7 +167,14 @@ export type TranscriptItem =
       readonly facts: string | undefined;
     }
   /** What the model is told when a trim clears something. */
-  | { readonly kind: 'note'; readonly seq: number; readonly turnId: TurnId; readonly text: string }
+  | {
+      readonly kind: 'note';
+      readonly seq: number;
+      readonly turnId: TurnId;
+      readonly text: string;
+      /** Those that `text` ends with. */
+      readonly rules: readonly ShownRules[];
+    }
   /** What it is reminded of: it stays where it is. */
   | {
       readonly kind: 'reminder';
@@ -195,8 +207,8 @@ export type TranscriptItem =
       readonly nothingNew: { readonly of: string; readonly times: number } | undefined;
       /** What it read or wrote, by path. */
       readonly touched: readonly string[] | undefined;
-      /** The rules whose text `shown` ends with. */
-      readonly rules: readonly RulesFile[] | undefined;
+      /** The rules that its text ends with; they are no part of `shown`. */
+      readonly rules: readonly ShownRules[];
     };
 
 export interface AnsweredRequest {
@@ -206,6 +218,8 @@ export interface AnsweredRequest {
   readonly usage: Usage;
   /** When it was sent. */
   readonly startedAt: number;
+  /** The provider's own name of the answer. */
+  readonly responseId: string | undefined;
 }
 
 export interface SessionState {
@@ -232,6 +246,8 @@ export interface SessionState {
   /** What the model was told of changes to files since it last saw or wrote them, by path. */
   readonly told: ReadonlyMap<string, ToldChange>;
   readonly usedCallIds: ReadonlySet<CallId>;
+  /** The models of which the user was told that they do not cache. */
+  readonly cacheWarned: ReadonlySet<string>;
   /** The newest answered request; undefined also when a compaction has replaced the prompt that it had. */
   readonly lastRequest: AnsweredRequest | undefined;
   /** Those that were answered: the transcript has an answer for each, in this order. */
@@ -248,6 +264,8 @@ export interface SessionState {
   /** By id, in the order in which they began. */
   readonly jobs: ReadonlyMap<JobId, JobState>;
   readonly memory: Memory;
+  /** The content of files of rules as a reminder told it since the newest compaction, by path; undefined: that it is gone. */
+  readonly rulesTold: ReadonlyMap<string, string | undefined>;
 }
 
 export interface Compactions {
@@ -267,6 +285,8 @@ export interface NewestCompaction {
   readonly seq: number;
   readonly throughSeq: number;
   readonly summary: string;
+  /** Rules that it repeats. */
+  readonly rules: readonly ShownRules[];
   /** How many requests were left in the transcript. */
   readonly kept: number;
   /** Tokens that the model wrote for it; undefined: its endpoint does not say. */

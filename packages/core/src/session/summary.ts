@@ -87,7 +87,8 @@ function blankSummary(sessionId: SessionId, createdAt: number): SessionSummary {
 
 /** What a fork holds of its parent was paid there. */
 function withoutCost(summary: SessionSummary, event: SessionEvent): Change {
-  return event.kind === 'assistant.finished' ? { openRequest: null } : changeOf(summary, event);
+  const isPaid = event.kind === 'assistant.finished' || event.kind === 'request.failed';
+  return isPaid ? { openRequest: null } : changeOf(summary, event);
 }
 
 function stateOf({ turnId, openApprovals, openQuestions }: SessionSummary): SessionRow['state'] {
@@ -117,7 +118,10 @@ const changes: Changes = {
   'mode.changed': ({ row }, { mode }) => ({ row: { ...row, mode } }),
   'model.changed': ({ row }, { model }) => ({ row: { ...row, model } }),
   'request.started': (_summary, { requestId, model }) => ({ openRequest: { requestId, model } }),
-  'request.failed': () => ({ openRequest: null }),
+  'request.failed': ({ row }, { usage, costPico = null }) => ({
+    openRequest: null,
+    ...(usage === undefined ? {} : { row: countRequest(row, costPico) }),
+  }),
   'assistant.finished': ({ row }, { costPico }) => ({ row: countRequest(row, costPico), openRequest: null }),
   'toolCall.started': () => ({}),
   'toolCall.finished': (summary, { callId }) => ({
@@ -132,6 +136,7 @@ const changes: Changes = {
     openQuestions: [...openQuestions, { questionId, callId, turnId }],
   }),
   'question.answered': (summary, { questionId }) => closeQuestions(summary, (open) => open.questionId === questionId),
+  'cache.warned': () => ({}),
   'prompt.queued': () => ({}),
   'prompt.changed': () => ({}),
   'prompt.removed': () => ({}),

@@ -211,7 +211,7 @@ test('a compaction leaves what came after, counts what it replaced, and forgets 
   expect(requests.map(({ requestId }) => requestId)).toEqual(['req_2']);
   expect(lastRequest).toBe(undefined);
   expect(compactions).toEqual({
-    newest: { seq: 10, throughSeq: 6, summary: 'In short.', kept: 1, written: 3 },
+    newest: { seq: 10, throughSeq: 6, summary: 'In short.', rules: [], kept: 1, written: 3 },
     made: [2],
     triedAt: undefined,
     answered: 2,

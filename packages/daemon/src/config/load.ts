@@ -26,6 +26,7 @@ export interface Config {
   readonly deadlines: Deadlines;
   /** How much of a result the model sees. */
   readonly caps: Caps;
+  readonly rules: { readonly rootBytes?: number; readonly folderBytes?: number; readonly files?: readonly string[] };
   /** Requests whose results stay whole. */
   readonly window: number;
   /** When older results are cleared. */
@@ -56,7 +57,7 @@ export function loadConfig({ env }: { readonly env: Env }): Config {
   const value: unknown = JSON.parse(text);
   const parsed = looseSchema.safeParse(value);
   if (!parsed.success) return frozen({ ...base, broken: brokenAt(file, wrongTypes(parsed.error)) });
-  const { providers = {}, model, deadlines = {}, context = {} } = parsed.data;
+  const { providers = {}, model, deadlines = {}, context = {}, rules = {} } = parsed.data;
   const { compactionMs = usualCompactionMs, ...waits } = deadlines;
   return frozen({
     ...base,
@@ -66,6 +67,10 @@ export function loadConfig({ env }: { readonly env: Env }): Config {
     compactionMs,
     ...(context.summarizer === undefined ? {} : { summarizer: context.summarizer }),
     caps: { ...defaultCaps, ...withoutAbsent(context.caps ?? {}) },
+    rules: {
+      ...withoutAbsent({ rootBytes: rules.rootBytes, folderBytes: rules.folderBytes }),
+      files: rules.files ?? [],
+    },
     window: context.window ?? defaultWindow,
     relief: context.relief ?? 'due',
     keepWarm: context.keepWarm ?? false,
@@ -80,6 +85,7 @@ const nothing: Omit<Config, 'file'> = {
   providers: {},
   deadlines: defaultDeadlines,
   caps: defaultCaps,
+  rules: {},
   window: defaultWindow,
   relief: 'due',
   keepWarm: false,

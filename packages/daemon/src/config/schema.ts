@@ -63,6 +63,14 @@ function configSchema(object: Objects) {
     /** The model of new sessions, as name/id. */
     model: name.optional(),
     deadlines: deadlines.optional(),
+    /** Files of rules (AGENTS.md and the like). */
+    rules: object({
+      /** Bytes that are shown of a file that a session begins with, and of one that comes with a folder. */
+      rootBytes: capBytes.optional(),
+      folderBytes: capBytes.optional(),
+      /** More files that every session of a repository begins with, relative to its root. */
+      files: z.array(name).optional(),
+    }).optional(),
     /** What the model sees of a session; `caps`: bytes of a result by tool, and of one line. */
     context: object({
       caps: caps.optional(),

@@ -25,6 +25,8 @@ export interface FinishedCall {
   readonly durationMs: number;
 }
 
+type Finished = Extract<SessionEvent, { kind: 'toolCall.finished' }>;
+
 /** An answer that carries a file's text with it: in front of what is decided about that text stands `lead`. */
 export interface Carrying {
   readonly lead: string;
@@ -32,7 +34,7 @@ export interface Carrying {
   readonly whole: boolean;
 }
 
-export async function admitCall(turn: TurnContext, finished: FinishedCall, carrying?: Carrying): Promise<SessionEvent> {
+export async function admitCall(turn: TurnContext, finished: FinishedCall, carrying?: Carrying): Promise<Finished> {
   const { call, name, result, durationMs } = finished;
   const view = result.view ?? (await viewOf(turn, finished));
   const tool = carrying === undefined ? name : 'read';

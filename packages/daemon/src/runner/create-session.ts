@@ -3,11 +3,15 @@
  * wrong with any of them is said before anything is written.
  */
 import { systemPrompt } from '@zerd/core/context/system-prompt';
+import { type FrozenRules, freezeRules } from '@zerd/core/rules/root-rules';
 import { declareTools } from '@zerd/core/tools/declarations';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import { sessionIdSchema } from '@zerd/protocol/common/ids';
 import { zerdVersion } from '@zerd/protocol/common/version';
 import { resolveModel } from '../config/models.ts';
+import { rulesSettings } from '../config/rules.ts';
+import { rulesOfRoot } from '../rules/find-rules.ts';
+import { keepRules } from './attach-rules.ts';
 import type { Book } from './book.ts';
 import { newId } from './new-id.ts';
 import type { RunnerParts } from './parts.ts';
@@ -21,10 +25,26 @@ export async function createSession(parts: RunnerParts, book: Book, wish: Wish):
   const sessionId = sessionIdSchema.parse(newId('ses', parts.clock));
   const mode = wish.mode ?? 'ask';
   const tools = JSON.stringify(declareTools());
+  const rules = await frozenRules(parts);
   const state = await book.append(sessionId, [
-    { kind: 'session.created', root: parts.root, model, mode, system: systemPrompt, tools, version: zerdVersion },
+    {
+      kind: 'session.created',
+      root: parts.root,
+      model,
+      mode,
+      system: systemPrompt + rules.text,
+      tools,
+      version: zerdVersion,
+      ...(rules.files.length === 0 ? {} : { rules: [...rules.files] }),
+    },
   ]);
   return { sessionId, model, mode, seq: state.lastSeq };
+}
+
+async function frozenRules({ root, readConfig, store }: RunnerParts): Promise<FrozenRules> {
+  const settings = rulesSettings(readConfig());
+  const found = await rulesOfRoot(root, settings);
+  return freezeRules(await Promise.all(found.map((file) => keepRules(store, file))), settings.root);
 }
 
 /** I7: before the user's word nothing of a repository is read or run. */

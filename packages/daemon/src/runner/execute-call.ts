@@ -13,6 +13,7 @@ import { run as search } from '../tools/search/run.ts';
 import { run as shell } from '../tools/shell/run.ts';
 import { run as write } from '../tools/write/run.ts';
 import { admitCall } from './admit-call.ts';
+import { attachRules } from './attach-rules.ts';
 import { presentText } from './present-text.ts';
 import type { TurnContext } from './turn-context.ts';
 
@@ -39,7 +40,7 @@ export async function executeCall(
   await before;
   const fresh = await freshText(turn, call, { name, input }, result);
   const finished = { call, name, input, result: fresh?.result ?? result, durationMs };
-  await turn.append([await admitCall(turn, finished, fresh?.carrying)]);
+  await turn.append([await attachRules(turn, await admitCall(turn, finished, fresh?.carrying))]);
 }
 
 export interface CallToRun {

@@ -10,6 +10,7 @@ import { plannerModel, type RelievedModel } from '@zerd/core/context/relieve/pla
 import { type SessionView, viewSession } from '@zerd/core/context/relieve/session-view';
 import { trimEvent } from '@zerd/core/context/relieve/trim-event';
 import { findModel } from '@zerd/core/model/catalog';
+import { carryOverTrim } from '@zerd/core/rules/carry';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { ArchiveId, RequestId } from '@zerd/protocol/common/ids';
 import type { Usage } from '@zerd/protocol/common/usage';
@@ -38,7 +39,7 @@ async function trim(turn: TurnContext, plan: TrimPlan, session: SessionView, mod
   const archived = await archiveInputs(turn, plan, session);
   const { turnId } = turn;
   const event = trimEvent({ plan, parts: session.parts, turnId, archived, endsReasoning: model.bindsReasoning });
-  if (event !== undefined) await turn.append([event]);
+  if (event !== undefined) await turn.append([carryOverTrim(turn.state(), event)]);
 }
 
 /** What a trim came to; empty unless this is the first answer behind one. */

@@ -10,6 +10,7 @@ import { type TurnId, turnIdSchema } from '@zerd/protocol/common/ids';
 import { createProvider } from '@zerd/providers/create-provider';
 import type { Config } from '../config/load.ts';
 import { providerKeyNames, type ResolvedModel, resolveModel } from '../config/models.ts';
+import { rulesSettings } from '../config/rules.ts';
 import { requireTrust } from './create-session.ts';
 import { gatherFacts } from './facts.ts';
 import { newId } from './new-id.ts';
@@ -120,6 +121,7 @@ export function contextOf(parts: TurnParts, wish: ContextWish): TurnContext {
     summarizer,
     compactionMs: config.compactionMs,
     caps: config.caps,
+    rules: rulesSettings(config),
     window: windowOf(config, wish.env),
     relief: config.relief,
     toolEnv: toolEnv(wish.env, providerKeyNames(config)),
@@ -130,6 +132,7 @@ export function contextOf(parts: TurnParts, wish: ContextWish): TurnContext {
     search,
     fileWatch: watchFiles(parts, sessionId),
     gate,
+    questions: parts.questions,
     waits,
     keepWarm: parts.keepWarm,
     keyLimits,

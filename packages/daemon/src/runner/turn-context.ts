@@ -10,8 +10,10 @@ import type { Deadlines, Provider } from '@zerd/providers/provider';
 import type { Log } from '../base/log.ts';
 import type { Archive, FileWatch, Search, Transcripts } from '../base/ports.ts';
 import type { ResolvedModel } from '../config/models.ts';
+import type { RulesSettings } from '../config/rules.ts';
 import type { Gate } from '../permissions/gate.ts';
 import type { KeyLimits } from './key-limits.ts';
+import type { Questions } from './questions/questions.ts';
 import type { Delta } from './runner.ts';
 import type { Waits } from './waits.ts';
 
@@ -40,6 +42,7 @@ export interface TurnContext {
   /** Milliseconds that a summary may take in all. */
   readonly compactionMs: number;
   readonly caps: Caps;
+  readonly rules: RulesSettings;
   /** Requests whose results stay whole when older ones are cleared. */
   readonly window: number;
   /** When that is. */
@@ -52,6 +55,7 @@ export interface TurnContext {
   readonly search: Search;
   readonly fileWatch: FileWatch;
   readonly gate: Gate;
+  readonly questions: Questions;
   readonly waits: Waits;
   readonly keepWarm: KeepWarm;
   readonly keyLimits: KeyLimits;

@@ -6,6 +6,7 @@
 import type { LoggedEvent, SeenFile, SessionEvent, ShownLines, ToolOutcome } from '@zerd/protocol/common/event';
 import type { ArchiveId, CallId, RequestId } from '@zerd/protocol/common/ids';
 import type { Mode } from '@zerd/protocol/common/mode';
+import { splitRules } from '../../rules/block.ts';
 import { headAndTail } from './clip.ts';
 
 export interface ToldMessage {
@@ -85,7 +86,8 @@ function* toldOf(
   if (event.kind !== 'toolCall.finished') return;
   const call = calls.get(event.callId);
   if (call === undefined) return;
-  const { callId, outcome, shown, exitCode, archiveId, files = [], reads = [] } = event;
+  const { callId, outcome, exitCode, archiveId, files = [], reads = [] } = event;
+  const shown = splitRules(event.shown, event.rules).body;
   const input = fieldsOf(call.inputJson);
   yield { kind: 'call', seq, callId, ...call, input, outcome, shown, exitCode, archiveId, files, reads };
 }

@@ -140,7 +140,10 @@ function calledPart(block: CallBlock, item: ResultItem | undefined, trims: Sessi
 }
 
 function wholePart(block: CallBlock, item: ResultItem | undefined): CalledPart {
-  const result = item === undefined ? framed(sizeOfText(unknownResult)) : sizeOf(item, item.shown);
+  const result =
+    item === undefined
+      ? framed(sizeOfText(unknownResult))
+      : sizeOf(item, item.shown + item.rules.map(({ text }) => text).join(''));
   return { block, item, input: sizeOf(block, block.inputJson), result };
 }
 

@@ -24,10 +24,15 @@ export function seenPaths(state: SessionState): readonly string[] {
 /** `marked`: what a watcher saw change. The first request of a turn, and one after a command, looks at all of them. */
 export function suspectedPaths(state: SessionState, marked: readonly string[]): readonly string[] {
   const seen = seenPaths(state);
-  if (state.turn?.requests === 0 || ranCommand(state)) return seen;
+  if (lookAgain(state)) return seen;
   const suspects = new Set(marked);
   // A watcher may lose a file that went away.
   return seen.filter((path) => suspects.has(path) || isToldGone(state, path));
+}
+
+/** Anything may have changed: a turn begins, a command ran, or a compaction took what was told. */
+export function lookAgain(state: SessionState): boolean {
+  return state.turn?.requests === 0 || state.lastRequest === undefined || ranCommand(state);
 }
 
 /** Undefined: the model knows, or was told often enough. */

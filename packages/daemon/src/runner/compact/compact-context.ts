@@ -15,6 +15,7 @@ import { wholeRecord } from '@zerd/core/context/compact/record';
 import { tellStory } from '@zerd/core/context/compact/story';
 import { plannerModel } from '@zerd/core/context/relieve/planner-model';
 import { findModel } from '@zerd/core/model/catalog';
+import { carryOverCompaction } from '@zerd/core/rules/carry';
 import { utf8Length } from '@zerd/core/text/utf8';
 import type { Failure, LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
 import { interrupted } from '../attempt.ts';
@@ -42,7 +43,8 @@ export async function compactContext(turn: TurnContext, wish: CompactionWish): P
     const written = await writeProse(limited, { through: plan.cut.throughSeq, warm: plan.warm });
     if (turn.signal.aborted) return interrupted(turn);
     if (written.kind === 'failed') return limit.signal.aborted ? tooSlow(turn) : unwritten(written.failure, wish);
-    await turn.append([await switchEvent(turn, plan, wish, written)]);
+    const event = await switchEvent(turn, plan, wish, written);
+    await turn.append([carryOverCompaction(turn.state(), event)]);
     return undefined;
   } finally {
     timer[Symbol.dispose]();

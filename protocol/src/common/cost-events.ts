@@ -1,0 +1,46 @@
+/** What the log keeps of money: the rates of a request, what its provider says of its cache, and warnings about it. */
+import { z } from 'zod';
+import { turnIdSchema } from './ids.ts';
+
+export const ratesSchema = z
+  .object({
+    input: z.int(),
+    output: z.int(),
+    cacheRead: z.int(),
+    cacheWrite: z.int(),
+    cacheWrite1h: z.int().optional(),
+    source: z.string(),
+    asOf: z.string(),
+  })
+  .describe('Pico-dollars a token, by the price row and the tier that held for this request; where and of when it is.');
+export type Rates = z.infer<typeof ratesSchema>;
+
+export const diagnosisSchema = z
+  .object({
+    verdict: z
+      .enum(['same', 'changed', 'unknown'])
+      .describe('Whether the request began as the one before, in the eyes of the provider; `unknown`: it cannot say.'),
+    reason: z.string().optional().describe("The provider's own word for what changed."),
+    missedTokens: z.int().optional(),
+  })
+  .describe('What the provider itself says about its cache and this request.');
+export type Diagnosis = z.infer<typeof diagnosisSchema>;
+
+/** Fields of `assistant.finished`. */
+export const answerCostFields = {
+  rates: ratesSchema.optional().describe('Absent: unpriced, or logged by a build that did not keep them.'),
+  billed: z.boolean().optional().describe('`costPico` is what the provider itself says it billed.'),
+  responseId: z.string().optional().describe("The provider's own name of the answer."),
+  diagnosis: diagnosisSchema.optional().describe('Absent: it was not asked, or said nothing.'),
+};
+
+export const costEvents = [
+  z
+    .object({
+      kind: z.literal('cache.warned'),
+      turnId: turnIdSchema,
+      model: z.string(),
+      text: z.string().describe('For people: what is seen and what can be done.'),
+    })
+    .describe('A model that should cache its prompts does not: told once for each model of a session.'),
+] as const;
