@@ -36,7 +36,7 @@ export interface AdmitInput {
 export const headCap = 1_000;
 
 /** These show text of files: a control sequence in it is content. */
-const exact = new Set(['read', 'write', 'edit', 'search', 'find']);
+const exact = new Set(['read', 'write', 'edit', 'search', 'find', 'skill']);
 
 /** `whole`: nothing was lost, terminal noise aside. */
 export function admit(input: AdmitInput): Shown {
@@ -51,8 +51,8 @@ function admitBody(input: AdmitInput): Shown {
   const cap = capOf(caps, input.tool, input.failed);
   if (body.kind === 'hits') return admitHits(body, { cap, lineCap: caps.line, archiveId });
   const cleaning = cleaningOf(input.tool);
-  // A recalled range was cut to size by its tool: a line asked for alone may be long.
-  const lineCap = input.tool === 'recall' ? cap : caps.line;
+  // A recalled range was cut to size by its tool: a line asked for alone may be long. A skill is followed to the word.
+  const lineCap = input.tool === 'recall' || input.tool === 'skill' ? cap : caps.line;
   return admitText(boundLines(endsOf(body)), { cap, lineCap, cleaning, archiveId });
 }
 

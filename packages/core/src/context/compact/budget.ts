@@ -4,7 +4,7 @@
  */
 
 /** Bytes a token at worst in the texts of a session. */
-const denseBytes = 3;
+export const denseBytes = 3;
 /** What is kept beside the user's own words, where there is room. */
 const usualFacts = 16_000;
 const mostMessages = 32_000;

@@ -5,6 +5,8 @@
  */
 import type { LoggedEvent } from '@zerd/protocol/common/event';
 import type { ArchiveId } from '@zerd/protocol/common/ids';
+import { memoryOf, notesText } from '../../memory/tell-memory.ts';
+import { skillListName } from '../../skills/list.ts';
 import { clipUtf8, utf8Length, wellFormed } from '../../text/utf8.ts';
 import { shortId } from '../cleared.ts';
 import { fenced, headAndTail } from './clip.ts';
@@ -12,7 +14,7 @@ import { tellCommands } from './commands.ts';
 import { tellErrors } from './errors.ts';
 import { tellFiles } from './files.ts';
 import { tellPointedTo } from './pointed-to.ts';
-import { labelOf, type Story, tellStory } from './story.ts';
+import { labelOf, type Story, tellStory, textField } from './story.ts';
 import { tellMessages } from './user-messages.ts';
 
 export interface FactsWish {
@@ -38,7 +40,11 @@ const frameBytes = 1_000;
 export function machineFacts(events: readonly LoggedEvent[], wish: FactsWish): string {
   const story = tellStory(events, wish.throughSeq);
   const frame = Math.min(frameBytes, wish.bytes / 4);
-  const budget = wish.bytes - frame;
+  const memory = memoryOf(events);
+  const notes = notesText(memory);
+  const skills = skillsText(story);
+  const kept = [notes, memory.todo, skills].reduce((sum, text) => sum + utf8Length(text), 0);
+  const budget = Math.max(1, wish.bytes - frame - kept);
   let left = budget;
   const take = (share: number, tell: (bytes: number) => string) => {
     const text = tell(Math.max(0, Math.floor(Math.min(left, share * budget))));
@@ -54,6 +60,10 @@ export function machineFacts(events: readonly LoggedEvent[], wish: FactsWish): s
   const moment = momentOf(story);
   const sections = [
     section('FACTS OF THE SESSION', utf8Length(moment) < frame / 2 ? moment : ''),
+    // Word for word and first: they were written to be kept.
+    section('YOUR NOTES', notes),
+    section('YOUR TODO LIST', memory.todo),
+    section('SKILLS LOADED', skills),
     section('WHAT THE USER SAID', messages),
     section('FILES AND CODE', files),
     section('ERRORS AND FIXES', errors),
@@ -72,6 +82,18 @@ function momentOf({ messages, mode }: Story): string {
   const facts = messages.find((message) => message.facts !== undefined)?.facts;
   return [...(facts === undefined ? [] : [facts]), `Mode: ${mode}`].join('\n');
 }
+
+/** Their text is gone, what they ask for holds on. */
+function skillsText({ calls }: Story): string {
+  const loaded = calls.filter(({ name, outcome }) => name === 'skill' && outcome === 'ok');
+  const names = new Set(loaded.map((call) => headAndTail(textField(call, 'name') ?? '', 80)));
+  names.delete(skillListName);
+  if (names.size === 0) return '';
+  const shown = [...names].slice(-mostSkills).join(', ');
+  return `${shown}. Their text is no longer shown: load one again before you go on by it.`;
+}
+
+const mostSkills = 10;
 
 function commandText(story: Story, { archiveId }: FactsWish, bytes: number): string {
   const { lines, missing } = tellCommands(story, bytes - missingBytes);

@@ -2,11 +2,14 @@
  * Decides how a session is compacted: what is replaced, how much the kept facts may take, and whether the model is asked
  * behind the prompt that its provider holds. A floor that leaves no room is told before anything is sent.
  */
+
+import { notesText } from '../../memory/tell-memory.ts';
 import type { SessionState } from '../../session/state.ts';
+import { utf8Length } from '../../text/utf8.ts';
 import type { RelievedModel } from '../relieve/planner-model.ts';
 import { viewSession } from '../relieve/session-view.ts';
 import type { PlannerView, RequestLoad } from '../relieve/view.ts';
-import { factsBytes, leastFactsBytes } from './budget.ts';
+import { denseBytes, factsBytes, leastFactsBytes } from './budget.ts';
 import { type CutPoint, cutPoint, keptSteps } from './cut-point.ts';
 
 export interface CompactionPlan {
@@ -56,17 +59,32 @@ export function planCompaction(
   const steps = model.bindsReasoning || all ? [0] : keptSteps;
   const ways = steps.map((keep) => ({ cut: cutPoint(state, keep), stays: staying(view, keep) }));
   const old = overflow || all || prompt > ceiling ? 0 : view.digest;
-  const possible = ways.filter(({ cut, stays }) => cut.throughSeq > 0 && prompt - stays - old >= leastReplaced);
+  const memory = memoryBytes(state);
+  const least = leastReplaced + memory / denseBytes;
+  const possible = ways.filter(({ cut, stays }) => cut.throughSeq > 0 && prompt - stays - old >= least);
   const [last] = possible.slice(-1);
   if (last === undefined) return { kind: 'nothing' };
   // Half of the target is for the summary, where less can stay.
   const way = possible.find(({ stays }) => stays - view.fixed <= (ceiling / 2 - view.fixed) / 2) ?? last;
-  const taken = way.stays + proseTokens;
-  const bytes = factsBytes({ ceiling, taken, replaced: prompt - way.stays - proseTokens, messages });
+  // Notes and the list of steps are told again in any case.
+  const beside = proseTokens + memory / denseBytes;
+  const taken = way.stays + beside;
+  const bytes = factsBytes({ ceiling, taken, replaced: prompt - way.stays - beside, messages });
   // Sizes are estimates: where more than half of the ceiling is free, a little is kept in any case.
   if (bytes < leastFactsBytes && way.stays > ceiling / 2)
     return { kind: 'noRoom', floor: Math.round(way.stays), ceiling: Math.round(ceiling) };
-  return { kind: 'compact', cut: way.cut, bytes: Math.max(bytes, leastFactsBytes), prompt, stays: way.stays, warm };
+  return {
+    kind: 'compact',
+    cut: way.cut,
+    bytes: Math.max(bytes, leastFactsBytes) + memory,
+    prompt,
+    stays: way.stays,
+    warm,
+  };
+}
+
+function memoryBytes({ memory }: SessionState): number {
+  return utf8Length(notesText(memory)) + utf8Length(memory.todo);
 }
 
 function promptOf(view: PlannerView): number {
