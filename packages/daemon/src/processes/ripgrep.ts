@@ -12,6 +12,8 @@ export interface RipgrepWish {
   readonly signal: AbortSignal;
   /** Called for each chunk of stdout; 'stop' ends the run. */
   readonly onOutput: (chunk: Buffer) => 'go' | 'stop';
+  /** Called for each chunk of stderr. */
+  readonly onMessage?: (chunk: Buffer) => void;
   /** What to search instead of files. */
   readonly input?: Readable;
 }
@@ -51,6 +53,7 @@ function ended(
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.stderr.on('data', (chunk: Buffer) => {
+      wish.onMessage?.(chunk);
       if (stderr.length < 8_000) stderr += chunk.toString('utf8').slice(0, 8_000 - stderr.length);
     });
     child.stdout.on('data', (chunk: Buffer) => {
