@@ -5,9 +5,12 @@
  */
 import type { ModelEvent } from '@zerd/core/model/answer';
 import type { JsonValue } from '@zerd/protocol/common/json';
+import type { Usage } from '@zerd/protocol/common/usage';
 
 export interface Decoder<S> {
   readonly initialState: S;
   decode(state: S, chunk: JsonValue): readonly [S, readonly ModelEvent[]];
   atEnd(state: S): readonly ModelEvent[];
+  /** What the provider has reported so far, and charges for even when no answer comes; absent: it reports at the end only. */
+  spent?(state: S): Usage | undefined;
 }

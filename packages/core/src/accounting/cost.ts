@@ -2,6 +2,8 @@
  * What a request cost, in integer pico-dollars. Invariants: every token of the prompt is billed once, under the one
  * meaning of `Usage`; the parts add up to the whole; without a price or a report there is no cost, never 0 (I11).
  */
+
+import type { Rates } from '@zerd/protocol/common/cost-events';
 import type { Usage } from '@zerd/protocol/common/usage';
 import type { Price } from './price.ts';
 
@@ -21,20 +23,33 @@ export function costOf(usage: Usage, price: Price | undefined, billedPico?: numb
 
 /** The same by kind of token; null: unpriced. */
 export function costParts(usage: Usage, base: Price | undefined): CostParts | null {
-  const price = base === undefined ? null : tierOf(base, usage);
-  if (price === null || !usage.reported) return null;
-  const { cacheWrite1h = price.cacheWrite } = price;
+  const rates = usage.reported ? ratesOf(usage, base) : null;
+  return rates === null ? null : partsAt(usage, rates);
+}
+
+/** `usage` was reported. */
+export function partsAt(usage: Usage, rates: Omit<Rates, 'source' | 'asOf'>): CostParts {
+  const { cacheWrite1h = rates.cacheWrite } = rates;
   const long = Math.min(usage.cacheWrite1h ?? 0, usage.cacheWrite);
   return {
-    uncached: usage.uncached * price.input,
-    cacheRead: usage.cacheRead * price.cacheRead,
-    cacheWrite: (usage.cacheWrite - long) * price.cacheWrite + long * cacheWrite1h,
-    output: usage.output * price.output,
+    uncached: usage.uncached * rates.input,
+    cacheRead: usage.cacheRead * rates.cacheRead,
+    cacheWrite: (usage.cacheWrite - long) * rates.cacheWrite + long * cacheWrite1h,
+    output: usage.output * rates.output,
   };
 }
 
-/** Long prompts have their own price with some providers, and it holds for the whole request. */
-function tierOf(price: Price, usage: Usage): Price | null {
-  const prompt = usage.uncached + usage.cacheRead + usage.cacheWrite;
-  return price.above !== undefined && prompt > price.above.tokens ? price.above.price : price;
+/** What held for each token of this request; null: unpriced. */
+export function ratesOf(usage: Usage, base: Price | undefined): Rates | null {
+  const price = base === undefined ? null : tierOf(base, usage.uncached + usage.cacheRead + usage.cacheWrite);
+  if (price === null) return null;
+  const { above: _, ...rates } = price;
+  return rates;
+}
+
+/** Long prompts have their own price with some providers, and it holds for the whole request. Null: unpriced there. */
+export function tierOf(price: Price, prompt: number): Price | null {
+  const { above } = price;
+  if (above === undefined || prompt <= above.tokens) return price;
+  return above.price === null ? null : tierOf(above.price, prompt);
 }

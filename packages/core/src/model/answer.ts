@@ -3,6 +3,7 @@
  * terminal event (`finished` or `failed`) ends an answer, and an end of the stream without it is a failure.
  */
 
+import type { Diagnosis } from '@zerd/protocol/common/cost-events';
 import type { ErrorCode } from '@zerd/protocol/common/errors';
 import type { AssistantBlock, StopReason } from '@zerd/protocol/common/event';
 import type { Usage } from '@zerd/protocol/common/usage';
@@ -18,6 +19,10 @@ export interface Answer {
   readonly billedPico?: number;
   /** Reasoning items of earlier answers that the provider kept from the model, as something before them changed (I3). */
   readonly removedReasoning?: number;
+  /** The provider's own name of this answer. */
+  readonly responseId?: string;
+  /** What the provider says of its cache and this request. */
+  readonly diagnosis?: Diagnosis;
 }
 
 /** Why an attempt failed, and whether another may be made. */

@@ -37,6 +37,8 @@ export interface Prompt {
   readonly marks: readonly CacheMark[];
   /** What requests that share a prefix have in common: hash of repository, model, tools and system. */
   readonly cacheKey: string;
+  /** The provider's name of the answer before, for its own account of a miss; absent: there is none. No part of a prefix. */
+  readonly previousResponseId?: string;
 }
 
 /** The parameters beside the prompt. They stay the same for a whole session: most of them are part of the cached prefix. */

@@ -162,8 +162,9 @@ function changeOf(summary: SessionSummary, event: SessionEvent): Change {
 }
 
 function usageOf({ openRequest, row }: SessionSummary, event: SessionEvent): RequestUsage | undefined {
-  if (event.kind !== 'assistant.finished') return undefined;
-  const { requestId, usage, costPico } = event;
+  if (event.kind !== 'assistant.finished' && event.kind !== 'request.failed') return undefined;
+  const { requestId, usage, costPico = null } = event;
+  if (usage === undefined) return undefined;
   return { requestId, model: openRequest?.requestId === requestId ? openRequest.model : row.model, usage, costPico };
 }
 

@@ -115,6 +115,7 @@ const file = fc.record({
 
 const kinds: { readonly [K in SessionEvent['kind']]: fc.Arbitrary<unknown> } = {
   'session.created': fc.constant(created),
+  'cache.warned': fc.record({ kind: fc.constant('cache.warned'), turnId, model, text }),
   'turn.started': fc.record({ kind: fc.constant('turn.started'), turnId }),
   'message.submitted': fc.record({ kind: fc.constant('message.submitted'), turnId, text }),
   'mode.changed': fc.record({ kind: fc.constant('mode.changed'), mode }),

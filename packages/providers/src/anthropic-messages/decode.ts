@@ -3,13 +3,16 @@
  * `message_stop` alone ends an answer well, and an error event ends it at once (F-04 to F-06).
  */
 import type { Answer, ModelEvent, ProviderFailure } from '@zerd/core/model/answer';
+import type { Diagnosis } from '@zerd/protocol/common/cost-events';
 import type { AssistantBlock } from '@zerd/protocol/common/event';
 import type { JsonObject, JsonValue } from '@zerd/protocol/common/json';
+import type { Usage } from '@zerd/protocol/common/usage';
 import type { Decoder } from '../decoder.ts';
 import { classify } from '../failure/classify.ts';
 import { malformed, truncated } from '../failure/thrown.ts';
 import { countOf, isObject, objectOf, parseJson, textOf } from '../json/fields.ts';
 import { toolCallBlock } from '../tool-call.ts';
+import { readDiagnosis } from './diagnosis.ts';
 import { stopReasonOf } from './stop-reason.ts';
 import { noCounts, readCounts, type UsageCounts, usageOf } from './usage.ts';
 
@@ -25,13 +28,42 @@ export interface State {
   readonly blocks: ReadonlyMap<number, OpenBlock>;
   readonly counts: UsageCounts;
   readonly stopReason: string | undefined;
+  readonly responseId: string | undefined;
+  readonly diagnosis: Diagnosis | undefined;
 }
 
 type Step = readonly [State, readonly ModelEvent[]];
 
-const initialState: State = { begun: false, blocks: new Map(), counts: noCounts, stopReason: undefined };
+const initialState: State = {
+  begun: false,
+  blocks: new Map(),
+  counts: noCounts,
+  stopReason: undefined,
+  responseId: undefined,
+  diagnosis: undefined,
+};
 
-export const anthropicDecoder: Decoder<State> = { initialState, decode, atEnd };
+export const anthropicDecoder: Decoder<State> = { initialState, decode, atEnd, spent };
+
+/** Of a request that asks for a diagnosis: the answer's own name is kept, as the next request compares with it. */
+export function diagnosingDecoder(body: JsonObject): Decoder<State> {
+  const compares = textOf(objectOf(body, 'diagnostics'), 'previous_message_id') !== undefined;
+  return {
+    ...anthropicDecoder,
+    decode(state, chunk) {
+      const [next, events] = decode(state, chunk);
+      if (textOf(chunk, 'type') !== 'message_start') return [next, events];
+      const message = objectOf(chunk, 'message');
+      const diagnosis = compares ? readDiagnosis(message) : undefined;
+      return [{ ...next, responseId: textOf(message, 'id'), diagnosis }, events];
+    },
+  };
+}
+
+function spent({ counts }: State): Usage | undefined {
+  const usage = usageOf(counts);
+  return usage.reported ? usage : undefined;
+}
 
 function decode(state: State, chunk: JsonValue): Step {
   switch (textOf(chunk, 'type')) {
@@ -126,7 +158,14 @@ function answerOf(state: State): Answer {
   const open = [...state.blocks.entries()].sort(([a], [b]) => a - b).map(([, block]) => block);
   const limited = state.stopReason === 'max_tokens' || state.stopReason === 'model_context_window_exceeded';
   const content = open.map((block, i) => blockOf(block, i, limited && i === open.length - 1));
-  return { content, stopReason: stopReasonOf(state.stopReason), usage: usageOf(state.counts) };
+  const { responseId, diagnosis } = state;
+  return {
+    content,
+    stopReason: stopReasonOf(state.stopReason),
+    usage: usageOf(state.counts),
+    ...(responseId === undefined ? {} : { responseId }),
+    ...(diagnosis === undefined ? {} : { diagnosis }),
+  };
 }
 
 function blockOf({ block, json }: OpenBlock, position: number, cut: boolean): AssistantBlock {

@@ -18,13 +18,16 @@ interface Placed {
 
 const mark = { cache_control: { type: 'ephemeral' } };
 
-export function encode(prompt: Prompt, settings: ModelSettings): JsonObject {
+/** `diagnosis`: the provider is asked why it read less from its cache than it did for the answer before. */
+export function encode(prompt: Prompt, settings: ModelSettings, diagnosis = false): JsonObject {
   const system = prompt.system.trim() === '' ? undefined : wellFormed(prompt.system);
   const tools = encodeTools(prompt, system === undefined);
   return {
     model: settings.modelId,
     max_tokens: settings.maxOutput,
     stream: true,
+    // Null on the first request: from then on the provider remembers what to compare with (2026-11).
+    ...(diagnosis ? { diagnostics: { previous_message_id: prompt.previousResponseId ?? null } } : {}),
     ...(tools.length > 0 ? { tools } : {}),
     ...(system === undefined ? {} : { system: [{ type: 'text', text: system, ...mark }] }),
     messages: encodeMessages(prompt),

@@ -11,6 +11,7 @@ import { classify } from '../failure/classify.ts';
 import { truncated } from '../failure/thrown.ts';
 import { countOf, isObject, listOf, objectOf, textOf } from '../json/fields.ts';
 import { blocksOf, type CollectedItem } from './answer-items.ts';
+import { readDiagnosis } from './diagnosis.ts';
 import { usageOf } from './usage.ts';
 
 export interface State {
@@ -25,6 +26,20 @@ type Step = readonly [State, readonly ModelEvent[]];
 const initialState: State = { begun: false, items: new Map(), refused: false };
 
 export const responsesDecoder: Decoder<State> = { initialState, decode, atEnd };
+
+/** The answer's own name is kept, as the next request compares with it. */
+export const namingDecoder: Decoder<State> = { ...responsesDecoder, decode: decodeNamed };
+
+function decodeNamed(state: State, chunk: JsonValue): Step {
+  const [next, events] = decode(state, chunk);
+  const id = textOf(objectOf(chunk, 'response'), 'id');
+  if (id === undefined) return [next, events];
+  return [next, events.map((event) => named(event, id))];
+}
+
+function named(event: ModelEvent, responseId: string): ModelEvent {
+  return event.kind === 'finished' ? { ...event, answer: { ...event.answer, responseId } } : event;
+}
 
 function decode(state: State, chunk: JsonValue): Step {
   const type = textOf(chunk, 'type');
@@ -128,11 +143,13 @@ function answerOf(state: State, response: JsonObject): Answer {
   const content = blocksOf(items, reason === 'max_output_tokens');
   const refused = state.refused || items.some(({ item }) => isRefusal(item));
   const removed = removedReasoning(response);
+  const diagnosis = readDiagnosis(response);
   return {
     content,
     stopReason: stopReasonOf(reason, refused, content),
     usage: usageOf(objectOf(response, 'usage')),
     ...(removed > 0 ? { removedReasoning: removed } : {}),
+    ...(diagnosis === undefined ? {} : { diagnosis }),
   };
 }
 

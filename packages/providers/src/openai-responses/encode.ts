@@ -24,6 +24,7 @@ export function encode(prompt: Prompt, settings: ModelSettings, traits: Response
     ...(traits.reasons ? { include: ['reasoning.encrypted_content'] } : {}),
     ...(traits.summarises ? { reasoning: { summary: 'auto' } } : {}),
     ...(traits.sendsCacheKey ? { prompt_cache_key: prompt.cacheKey.slice(0, longestKey) } : {}),
+    ...comparison(prompt, traits),
     ...(prompt.tools.length > 0 ? { tools: encodeTools(prompt) } : {}),
     input: [...encodeSystem(prompt.system, traits), ...prompt.messages.flatMap(encodeMessage)],
   };
@@ -31,6 +32,12 @@ export function encode(prompt: Prompt, settings: ModelSettings, traits: Response
 
 /** What ChatGPT's backend is always sent (2026-11); an answer's tokens are its user's quota: few words. */
 const codexParameters: JsonObject = { text: { verbosity: 'low' }, tool_choice: 'auto', parallel_tool_calls: true };
+
+/** Best effort on the provider's side, and the first answer has nothing before it. */
+function comparison({ previousResponseId }: Prompt, { diagnoses }: ResponsesTraits): JsonObject {
+  if (!diagnoses || previousResponseId === undefined) return {};
+  return { prompt_cache_options: { comparison_response_id: previousResponseId } };
+}
 
 /** Not strict: strict schemas know no optional fields. Absent, `strict` would be true. */
 function encodeTools(prompt: Prompt): readonly JsonObject[] {

@@ -11,6 +11,8 @@ export interface ResponsesTraits {
   readonly reasons: boolean;
   /** Asks for summaries of the reasoning: without them a long thought is silence. Only OpenAI itself is known to take it. */
   readonly summarises: boolean;
+  /** Asks why less was read from the cache than after the answer before (2026-11). */
+  readonly diagnoses: boolean;
 }
 
 export function responsesTraits(endpoint: Endpoint, modelId: string): ResponsesTraits {
@@ -23,6 +25,7 @@ export function responsesTraits(endpoint: Endpoint, modelId: string): ResponsesT
     explicitBreakpoint: !codex && isAtLeast56(modelId),
     reasons,
     summarises: reasons && openai,
+    diagnoses: !codex && endpoint.diagnosis === 'openai',
   };
 }
 
