@@ -2,7 +2,7 @@
  * Who may import whom. Types count as imports. `scripts/check-layers.mjs` runs these rules, asserts that every source was
  * really read, and plants one violation for each rule to see it found: a new rule needs its plant there.
  */
-const service = '(?:store|search|watch|permissions|config|life|rules|tools/[^/]+)';
+const service = '(?:store|search|watch|permissions|config|life|rules|web|tools/[^/]+)';
 const clients = '^packages/(?:cli|tui|acp)/';
 const houses = '^(?:protocol|packages/[^/]+)/src/';
 
@@ -119,8 +119,8 @@ module.exports = {
     ),
     never(
       'network-in-transport',
-      'The network is used in one folder; the simulator is the other end of it.',
-      { path: houses, pathNot: '^packages/(?:providers/src/transport|simulator/src)/' },
+      'The network is used in one folder; the simulator is the other end of it. `web` only listens, on the loopback.',
+      { path: houses, pathNot: '^packages/(?:providers/src/transport|simulator/src|daemon/src/web)/' },
       {
         path: '(?:^|node_modules/)(?:undici|openai|@anthropic-ai/sdk)(?:/|$)|^(?:node:)?(?:https?|http2|tls|dgram|dns)$',
       },

@@ -19,6 +19,8 @@ import { register } from './life/register.ts';
 import { createTeardown, type Teardown } from './life/teardown.ts';
 import type { House } from './server/house.ts';
 import { createServer, type Server } from './server/server.ts';
+import type { WebAddress } from './web/address.ts';
+import type { WebDoor } from './web/open-web-door.ts';
 
 export interface ServeWish {
   /** The repository: a real path. */
@@ -29,6 +31,8 @@ export interface ServeWish {
   readonly idleMs: number | undefined;
   /** The one client of a private daemon, which has no socket and ends with that client. */
   readonly only?: Streams;
+  /** Where clients may come by a WebSocket too. */
+  readonly web?: WebAddress;
   readonly compose: Compose;
   /** Called when stopping takes longer than it may: the process is to end as it is. */
   readonly overdue: () => void;
@@ -88,7 +92,7 @@ async function open(wish: ServeWish, { runtime, state, lock, teardown }: Ground)
   teardown.add('store', () => house.store.close());
   await house.runner.recover();
   const server = createServer(house);
-  const door = await openDoor(house, server, runtime, { teardown, hasSocket: !only });
+  const door = await openDoor(house, server, runtime, { teardown, hasSocket: !only, web: wish.web });
   teardown.add('connections', () => server.close());
   teardown.add('turns', () => house.runner.stop());
   teardown.add('requests', () => server.refuse());
@@ -110,16 +114,32 @@ async function openDoor(
   { root, startedAt, log }: House,
   server: Server,
   runtime: string,
-  { teardown, hasSocket }: { readonly teardown: Teardown; readonly hasSocket: boolean },
+  {
+    teardown,
+    hasSocket,
+    web,
+  }: { readonly teardown: Teardown; readonly hasSocket: boolean; readonly web: WebAddress | undefined },
 ): Promise<{ stillOurs(): boolean }> {
   const serveSocket = (socket: Socket) => void server.attach({ readable: socket, writable: socket });
   const endpoint = hasSocket ? await openEndpoint(runtime, serveSocket) : undefined;
   if (endpoint) teardown.add('endpoint', endpoint.close);
+  const webDoor = web && (await openWeb(web, server));
+  if (webDoor) teardown.add('web', webDoor.close);
   const about = { protocol: protocolRange, version: zerdVersion, root, pid: process.pid, startedAt };
-  const registration = { ...about, endpoint: endpoint?.file.path ?? null };
+  const registration = {
+    ...about,
+    endpoint: endpoint?.file.path ?? null,
+    ...(webDoor ? { web: { url: webDoor.url, token: webDoor.token } } : {}),
+  };
   teardown.add('registration', register(runtime, registration).remove);
-  log.info('started', { version: zerdVersion, root, endpoint: registration.endpoint });
+  log.info('started', { version: zerdVersion, root, endpoint: registration.endpoint, web: webDoor?.url });
   return { stillOurs: () => endpoint?.file.stillOurs() ?? true };
+}
+
+/** Loaded only when it is wanted: nearly no daemon has one. */
+async function openWeb(web: WebAddress, server: Server): Promise<WebDoor> {
+  const { openWebDoor } = await import('./web/open-web-door.ts');
+  return openWebDoor(web, (streams) => void server.attach(streams));
 }
 
 function need({ runner, store }: House, server: Server): { needed(): boolean; working(): boolean } {

@@ -6,6 +6,8 @@ export interface Registration {
   readonly version: string;
   /** The socket's path; null: a private daemon, which only its own client can reach. */
   readonly endpoint: string | null;
+  /** Where a WebSocket is served, and what lets a client in. */
+  readonly web?: { readonly url: string; readonly token: string };
   readonly root: string;
   readonly pid: number;
   readonly startedAt: number;

@@ -1,5 +1,6 @@
 /** Reads the command line of `zerdd`. */
 import { parseArgs } from 'node:util';
+import { type WebAddress, webAddress } from '../web/address.ts';
 
 export type Command = 'serve' | 'status' | 'list' | 'stop' | 'version' | 'help';
 
@@ -10,11 +11,13 @@ export interface Arguments {
   readonly stdio: boolean;
   readonly force: boolean;
   readonly idleMs?: number;
+  readonly web?: WebAddress;
 }
 
 export const usage = `zerdd: the daemon of one repository. Clients start it by themselves.
 
   zerdd [--root DIR] [--idle SECONDS]   serve DIR in the foreground; it ends after 10 idle minutes, or SECONDS (0: never)
+  zerdd --ws [HOST:]PORT                serve a WebSocket too, on this machine only; url and token are in zerdd.json
   zerdd --stdio [--root DIR]            serve one client over stdin and stdout, and end with it
   zerdd status [--root DIR]             what the daemon of DIR is doing
   zerdd list                            the daemons of this user
@@ -36,6 +39,7 @@ export function readArguments(argv: readonly string[]): Arguments | { readonly w
         stdio: { type: 'boolean', default: false },
         force: { type: 'boolean', default: false },
         idle: { type: 'string' },
+        ws: { type: 'string' },
         version: { type: 'boolean', short: 'V' },
         help: { type: 'boolean', short: 'h' },
       },
@@ -44,12 +48,15 @@ export function readArguments(argv: readonly string[]): Arguments | { readonly w
     if (!isCommand(word) || positionals.length > 1) return { wrong: `unknown command: ${positionals.join(' ')}` };
     const idleMs = values.idle === undefined ? undefined : Number(values.idle) * 1000;
     if (idleMs !== undefined && !(idleMs >= 0)) return { wrong: '--idle takes a number of seconds' };
+    const web = values.ws === undefined ? undefined : webAddress(values.ws);
+    if (web !== undefined && 'wrong' in web) return web;
     return {
       command: word,
       stdio: values.stdio,
       force: values.force,
       ...(values.root === undefined ? {} : { root: values.root }),
       ...(idleMs === undefined ? {} : { idleMs }),
+      ...(web === undefined ? {} : { web }),
     };
   } catch (error) {
     return { wrong: error instanceof Object && 'message' in error ? String(error.message) : String(error) };

@@ -5,6 +5,7 @@ import { anotherOwnerExit } from '@zerd/protocol/node/start-daemon';
 import { compose } from '../compose.ts';
 import { idleExitMs } from '../life/heartbeat.ts';
 import { type AnotherOwner, type Daemon, serve } from '../serve.ts';
+import type { WebAddress } from '../web/address.ts';
 
 export interface ProcessWish {
   readonly root: string;
@@ -13,10 +14,18 @@ export interface ProcessWish {
   readonly stdio: boolean;
   /** 0: it never ends for idleness. */
   readonly idleMs?: number;
+  readonly web?: WebAddress;
 }
 
 /** Settles with the exit code when the daemon has ended. */
-export async function serveProcess({ root, env, clock, stdio, idleMs = idleExitMs }: ProcessWish): Promise<number> {
+export async function serveProcess({
+  root,
+  env,
+  clock,
+  stdio,
+  idleMs = idleExitMs,
+  web,
+}: ProcessWish): Promise<number> {
   const signals = holdSignals();
   const daemon = await serve({
     root,
@@ -25,6 +34,7 @@ export async function serveProcess({ root, env, clock, stdio, idleMs = idleExitM
     compose,
     idleMs: idleMs === 0 ? undefined : idleMs,
     overdue: () => process.exit(1),
+    ...(web ? { web } : {}),
     ...(stdio ? { only: { readable: process.stdin, writable: process.stdout } } : {}),
   });
   if (daemon.kind === 'another-owner') return sayOwned(root, daemon);
