@@ -24,11 +24,11 @@ const minute = 60_000;
 
 export function cacheFactsOf(provider: string, id: string): CacheFacts {
   const find = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
-  return find?.(id) ?? usual;
+  return find?.(id) ?? usualCacheFacts;
 }
 
 /** What every provider keeps at least, where nothing else was found (2026-11-29). */
-const usual: CacheFacts = {
+export const usualCacheFacts: CacheFacts = {
   minPrefix: null,
   bindsReasoning: false,
   cacheMs: 5 * minute,
@@ -47,7 +47,7 @@ const providers: Readonly<Record<string, (id: string) => CacheFacts>> = {
     reportsCache: true,
   }),
   openai: (id) => ({
-    ...usual,
+    ...usualCacheFacts,
     minPrefix: 1024,
     bindsReasoning: /^gpt-6\.2/.test(id),
     cacheMs: (isAtLeast56(id) ? 30 : 5) * minute,
@@ -55,13 +55,13 @@ const providers: Readonly<Record<string, (id: string) => CacheFacts>> = {
     effort: /^gpt-6/.test(id) ? 'append' : 'fixed',
   }),
   // Implicit caching from 2.5 on; best effort, for minutes (2026-11).
-  google: (id) => ({ ...usual, minPrefix: /^gemini-2/.test(id) ? 2048 : 4096 }),
+  google: (id) => ({ ...usualCacheFacts, minPrefix: /^gemini-2/.test(id) ? 2048 : 4096 }),
   // On disk, for hours to days (2026-11).
-  deepseek: () => ({ ...usual, cacheMs: 60 * minute }),
+  deepseek: () => ({ ...usualCacheFacts, cacheMs: 60 * minute }),
   // Implicit caching of Model Studio (2026-11).
-  qwen: () => ({ ...usual, minPrefix: 256 }),
+  qwen: () => ({ ...usualCacheFacts, minPrefix: 256 }),
   // Sticky routing to whoever cached ends after ten minutes (2026-11).
-  openrouter: () => ({ ...usual, cacheMs: 5 * minute }),
+  openrouter: () => ({ ...usualCacheFacts, cacheMs: 5 * minute }),
 };
 
 /** dev.to/creeta 2026 and docs.litellm.ai 2026-10-07 agree; the 5.5 family and Fable 5.1 and later: not found. */

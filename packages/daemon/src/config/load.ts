@@ -27,6 +27,8 @@ export interface Config {
   /** How much of a result the model sees. */
   readonly caps: Caps;
   readonly rules: { readonly rootBytes?: number; readonly folderBytes?: number; readonly files?: readonly string[] };
+  /** Globs on the names of those that are left out, and tokens that their list may take. */
+  readonly skills: { readonly limit?: number; readonly exclude?: readonly string[] };
   /** Requests whose results stay whole. */
   readonly window: number;
   /** When older results are cleared. */
@@ -37,6 +39,8 @@ export interface Config {
   readonly summarizer?: string;
   /** Milliseconds that a summary may take in all. */
   readonly compactionMs: number;
+  /** A message that is expected to cost more is announced, in pico-dollars. */
+  readonly warnAbovePico: number;
   readonly warnings: readonly string[];
   /** Variables that the file names as holding keys; found also when the file is broken, so that tools never see them. */
   readonly keyNames: readonly string[];
@@ -57,7 +61,7 @@ export function loadConfig({ env }: { readonly env: Env }): Config {
   const value: unknown = JSON.parse(text);
   const parsed = looseSchema.safeParse(value);
   if (!parsed.success) return frozen({ ...base, broken: brokenAt(file, wrongTypes(parsed.error)) });
-  const { providers = {}, model, deadlines = {}, context = {}, rules = {} } = parsed.data;
+  const { providers = {}, model, deadlines = {}, context = {}, rules = {}, skills = {} } = parsed.data;
   const { compactionMs = usualCompactionMs, ...waits } = deadlines;
   return frozen({
     ...base,
@@ -65,12 +69,14 @@ export function loadConfig({ env }: { readonly env: Env }): Config {
     ...(model === undefined ? {} : { model }),
     deadlines: { ...defaultDeadlines, ...withoutAbsent(waits) },
     compactionMs,
+    warnAbovePico: Math.round((parsed.data.cost?.warnAbove ?? usualWarnAbove) * 1e12),
     ...(context.summarizer === undefined ? {} : { summarizer: context.summarizer }),
     caps: { ...defaultCaps, ...withoutAbsent(context.caps ?? {}) },
     rules: {
       ...withoutAbsent({ rootBytes: rules.rootBytes, folderBytes: rules.folderBytes }),
       files: rules.files ?? [],
     },
+    skills: { exclude: skills.exclude ?? [], ...(skills.limit === undefined ? {} : { limit: skills.limit }) },
     window: context.window ?? defaultWindow,
     relief: context.relief ?? 'due',
     keepWarm: context.keepWarm ?? false,
@@ -79,6 +85,8 @@ export function loadConfig({ env }: { readonly env: Env }): Config {
 }
 
 const usualCompactionMs = 180_000;
+/** USD. */
+const usualWarnAbove = 0.5;
 
 const nothing: Omit<Config, 'file'> = {
   changedOn: '1970-01-01',
@@ -86,10 +94,12 @@ const nothing: Omit<Config, 'file'> = {
   deadlines: defaultDeadlines,
   caps: defaultCaps,
   rules: {},
+  skills: {},
   window: defaultWindow,
   relief: 'due',
   keepWarm: false,
   compactionMs: usualCompactionMs,
+  warnAbovePico: usualWarnAbove * 1e12,
   warnings: [],
   keyNames: [],
 };

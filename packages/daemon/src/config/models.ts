@@ -5,7 +5,9 @@
  */
 import { type Price, priceFromUsd } from '@zerd/core/accounting/price';
 import { outputWithin } from '@zerd/core/context/relieve/ceiling';
-import { catalogRows, findModel } from '@zerd/core/model/catalog';
+import { type CacheFacts, usualCacheFacts } from '@zerd/core/model/cache-facts';
+import { type CatalogRow, catalogRows, findModel } from '@zerd/core/model/catalog';
+import { localServerAt, providerAt } from '@zerd/core/model/known-hosts';
 import type { ModelSettings } from '@zerd/core/model/prompt';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import type { Endpoint, Wire } from '@zerd/providers/provider';
@@ -28,6 +30,8 @@ export interface ResolvedModel {
   /** What one request asks for at most. */
   readonly maxOutput: number;
   readonly price: Price | null;
+  /** How its provider caches, as the catalogue and the user say; null: nobody says. */
+  readonly row: CacheFacts | null;
 }
 
 interface BuiltIn {
@@ -113,11 +117,12 @@ function builtInModel(provider: string, { wire, maxOutput }: BuiltIn, modelId: s
     ref: `${provider}/${modelId}`,
     provider,
     wire,
-    endpoint: { wire },
+    endpoint: { wire, ...diagnosisOf(wire, row) },
     modelId,
     contextWindow,
     maxOutput: outputWithin(contextWindow, Math.min(row?.maxOutput ?? maxOutput, mostOutput)),
     price: row?.price ?? null,
+    row,
   };
 }
 
@@ -126,17 +131,45 @@ function customModel(config: Config, name: string, provider: ProviderConfig, mod
   const switches = { promptCacheKey, leakedCalls, codex };
   const model = models.find((one) => one.id === modelId);
   if (model === undefined && models.length > 0) throw unknownModel(config, `${name}/${modelId}`);
-  const contextWindow = model?.contextWindow ?? null;
+  const known = catalogued(baseUrl, modelId);
+  const row = cacheFacts(baseUrl, known, model);
+  const contextWindow = model?.contextWindow ?? known?.contextWindow ?? null;
+  const usualOutput = known === null ? unknownOutput : Math.min(known.maxOutput, mostOutput);
   return {
     ref: `${name}/${modelId}`,
     provider: name,
     wire,
-    endpoint: { wire, baseUrl, ...definedOf(switches) },
+    endpoint: { wire, baseUrl, ...definedOf(switches), ...diagnosisOf(wire, row) },
     modelId,
     contextWindow,
-    maxOutput: outputWithin(contextWindow, model?.maxOutput ?? unknownOutput),
-    price: priceOf(config, model),
+    maxOutput: outputWithin(contextWindow, model?.maxOutput ?? usualOutput),
+    price: priceOf(config, model) ?? known?.price ?? null,
+    row,
   };
+}
+
+/** Another name for a provider's own address changes nothing of its models. */
+function catalogued(baseUrl: string, modelId: string): CatalogRow | null {
+  const provider = providerAt(baseUrl);
+  return provider === null ? null : findModel(provider, modelId);
+}
+
+/** The user's word wins; without any, and without a row, nothing is known. */
+function cacheFacts(baseUrl: string, row: CatalogRow | null, model: ModelConfig | undefined): CacheFacts | null {
+  const { minPrefix, cacheMs, reportsCache, bindsReasoning, diagnosis } = model ?? {};
+  const local = localServerAt(baseUrl);
+  const said = {
+    ...(local === null ? {} : { reportsCache: local.reportsCache }),
+    ...definedOf({ minPrefix, cacheMs, reportsCache, bindsReasoning, diagnosis }),
+  };
+  return row === null && Object.keys(said).length === 0 ? null : { ...(row ?? usualCacheFacts), ...said };
+}
+
+/** Only a wire that has the question asks it. */
+function diagnosisOf(wire: Wire, row: CacheFacts | null): Pick<Endpoint, 'diagnosis'> {
+  const kind = row?.diagnosis ?? null;
+  const fits = (wire === 'anthropic' && kind === 'anthropic') || (wire === 'responses' && kind === 'openai');
+  return fits && kind !== null ? { diagnosis: kind } : {};
 }
 
 function definedOf<T extends object>(fields: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } {
@@ -145,7 +178,11 @@ function definedOf<T extends object>(fields: T): { readonly [K in keyof T]?: Exc
 
 /** The user's own figure, as of the day on which the file was last changed. */
 function priceOf(config: Config, model: ModelConfig | undefined): Price | null {
-  return model?.price === undefined ? null : priceFromUsd(model.price, config.file, config.changedOn);
+  if (model?.price === undefined) return null;
+  const { above, ...usd } = model.price;
+  const price = priceFromUsd(usd, config.file, config.changedOn);
+  if (above === undefined) return price;
+  return { ...price, above: { tokens: above.tokens, price: priceFromUsd(above, config.file, config.changedOn) } };
 }
 
 type Key =
@@ -176,7 +213,9 @@ function knownRefs(config: Config): readonly string[] {
   const custom = Object.entries(config.providers).flatMap(([name, { models = [] }]) =>
     models.map(({ id }) => `${name}/${id}`),
   );
-  const builtIn = catalogRows().filter((row) => !Object.hasOwn(config.providers, row.provider));
+  const builtIn = catalogRows().filter(
+    ({ provider }) => Object.hasOwn(builtIns, provider) && !Object.hasOwn(config.providers, provider),
+  );
   return [...new Set([...custom, ...chosenRef(config), ...builtIn.map((row) => `${row.provider}/${row.id}`)])];
 }
 
@@ -187,8 +226,17 @@ function chosenRef({ model = '', providers }: Config): readonly string[] {
   return provider !== undefined && (provider.models ?? []).length === 0 ? [model] : [];
 }
 
+/** Enough to see how they are named. */
+function someRefs(config: Config): string {
+  const refs = knownRefs(config);
+  const more = refs.length - mostShown;
+  return `${refs.slice(0, mostShown).join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
+}
+
+const mostShown = 10;
+
 function unknownModel(config: Config, ref: string): ZerdError {
-  const known = knownRefs(config).join(', ');
+  const known = someRefs(config);
   return new ZerdError(
     'unknown_model',
     `No provider offers "${ref}"; nothing was changed. Name a model as provider/model. Known: ${known}. Others can be added in ${config.file}.`,
@@ -207,7 +255,7 @@ function noModel(config: Config): ZerdError {
   const names = Object.values(builtIns).map((provider) => provider.keyName);
   const first =
     custom.length > 0 ? `pass --model provider/model or set "model" in ${config.file}` : `set ${names.join(' or ')}`;
-  const known = custom.length > 0 ? ` Known: ${knownRefs(config).join(', ')}.` : '';
+  const known = custom.length > 0 ? ` Known: ${someRefs(config)}.` : '';
   const code = custom.length > 0 ? 'unknown_model' : 'key_missing';
   const other = custom.length > 0 ? '' : `, or describe your own provider in ${config.file}`;
   return new ZerdError(code, `No model is chosen and none can be assumed: ${first}${other}.${known}`);

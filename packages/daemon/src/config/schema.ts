@@ -7,6 +7,8 @@ import { z } from 'zod';
 const dollars = z.number().nonnegative().max(1_000_000);
 const tokens = z.int().positive();
 const milliseconds = z.int().positive();
+/** What the list of skills may take at most, whoever says so. */
+export const mostSkillTokens = 100_000;
 /** A cap leaves room for the line that names what is left out, and stays a cap. */
 const capBytes = z.int().min(1_000).max(1_000_000);
 
@@ -17,13 +19,28 @@ const name = z.string().min(1);
 type Objects = typeof z.object;
 
 function configSchema(object: Objects) {
-  const price = object({ input: dollars, output: dollars, cacheRead: dollars, cacheWrite: dollars });
+  const figures = { input: dollars, output: dollars, cacheRead: dollars, cacheWrite: dollars };
+  const hour = { cacheWrite1h: dollars.optional() };
+  const price = object({
+    ...figures,
+    ...hour,
+    /** What holds for every token of a request whose prompt exceeds `tokens`. */
+    above: object({ tokens, ...figures, ...hour }).optional(),
+  });
   const model = object({
     id: name,
     contextWindow: tokens.optional(),
     maxOutput: tokens.optional(),
     /** USD per million tokens. */
     price: price.optional(),
+    /** How its provider caches: the smallest prefix that is kept, for how long unused, and whether it reports it at all. */
+    minPrefix: tokens.optional(),
+    cacheMs: milliseconds.optional(),
+    reportsCache: z.boolean().optional(),
+    /** An edit of earlier messages makes later reasoning void. */
+    bindsReasoning: z.boolean().optional(),
+    /** Whose way of explaining a miss it understands. */
+    diagnosis: z.enum(['anthropic', 'openai']).optional(),
   });
   const provider = object({
     wire: z.enum(['anthropic', 'responses', 'chat']),
@@ -63,6 +80,10 @@ function configSchema(object: Objects) {
     /** The model of new sessions, as name/id. */
     model: name.optional(),
     deadlines: deadlines.optional(),
+    cost: object({
+      /** USD: a message that is expected to cost more is announced before it is sent. */
+      warnAbove: dollars.optional(),
+    }).optional(),
     /** Files of rules (AGENTS.md and the like). */
     rules: object({
       /** Bytes that are shown of a file that a session begins with, and of one that comes with a folder. */
@@ -70,6 +91,13 @@ function configSchema(object: Objects) {
       folderBytes: capBytes.optional(),
       /** More files that every session of a repository begins with, relative to its root. */
       files: z.array(name).optional(),
+    }).optional(),
+    /** SKILL.md files. */
+    skills: object({
+      /** Tokens that their list may take in the system text; 0: there are none. */
+      limit: z.int().min(0).max(mostSkillTokens).optional(),
+      /** Globs on names: those are left out. */
+      exclude: z.array(name).optional(),
     }).optional(),
     /** What the model sees of a session; `caps`: bytes of a result by tool, and of one line. */
     context: object({

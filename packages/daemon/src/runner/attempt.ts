@@ -2,13 +2,14 @@
  * One request on its way: the event that announces it, its stream, the events that it ends with. Invariant: an attempt
  * ends as finished, failed or interrupted, and what had arrived of a broken-off answer is kept.
  */
-import { costOf } from '@zerd/core/accounting/cost';
+import { costOf, ratesOf } from '@zerd/core/accounting/cost';
 import type { Answer, ProviderFailure } from '@zerd/core/model/answer';
 import { normaliseAnswer } from '@zerd/core/model/normalise-answer';
 import { clipUtf8 } from '@zerd/core/text/utf8';
 import type { Failure, SessionEvent } from '@zerd/protocol/common/event';
 import type { RequestId } from '@zerd/protocol/common/ids';
 import type { JsonObject } from '@zerd/protocol/common/json';
+import type { Usage } from '@zerd/protocol/common/usage';
 import { createDeltaBuffer } from './delta-buffer.ts';
 import type { TurnContext } from './turn-context.ts';
 
@@ -28,19 +29,26 @@ export function started(turn: TurnContext, requestId: RequestId, attempt: number
   return { kind: 'request.started', requestId, turnId: turn.turnId, model: turn.model.ref, attempt, bytes, segments };
 }
 
-/** Streams one attempt. A stream ends with one terminal event, or without one after an abort. */
+/**
+ * Streams one attempt. A stream ends with one terminal event, or without one after an abort. `spent`: what the provider had
+ * reported when no answer came.
+ */
 export async function attemptOnce(
   turn: TurnContext,
   requestId: RequestId,
   body: JsonObject,
-): Promise<{ outcome: Outcome; partial: string }> {
+): Promise<{ outcome: Outcome; partial: string; spent: Usage | undefined }> {
   const deltas = createDeltaBuffer(turn.clock, (channel, text) => turn.sendDelta({ requestId, channel, text }));
   const wait = showWait(turn);
   let partial = '';
   let outcome: Outcome = { kind: 'interrupted' };
+  let spent: Usage | undefined;
   const { signal, deadlines, clock } = turn;
+  const onSpent = (usage: Usage) => {
+    spent = usage;
+  };
   try {
-    for await (const event of turn.provider.stream(body, { signal, deadlines, clock, onWait: wait.show })) {
+    for await (const event of turn.provider.stream(body, { signal, deadlines, clock, onWait: wait.show, onSpent })) {
       if (event.kind === 'finished' || event.kind === 'failed') outcome = event;
       if (event.kind !== 'delta') continue;
       deltas.add(event.channel, event.text);
@@ -50,7 +58,7 @@ export async function attemptOnce(
     deltas.flush();
     wait.end();
   }
-  return { outcome, partial: clipUtf8(partial, partialBytes) };
+  return { outcome, partial: clipUtf8(partial, partialBytes), spent };
 }
 
 /** Whoever uses the same key waits or goes on by it. */
@@ -72,18 +80,28 @@ function showWait(turn: TurnContext) {
 }
 
 export function finished(turn: TurnContext, requestId: RequestId, answer: Answer): SessionEvent {
+  const { stopReason, usage, billedPico, responseId, diagnosis } = answer;
   const content = [...normaliseAnswer(answer.content, turn.state().usedCallIds)];
-  const costPico =
-    answer.billedPico ?? (turn.model.price && answer.usage.reported ? costOf(answer.usage, turn.model.price) : null);
+  const paid = paidFor(turn, usage, billedPico);
   return {
     kind: 'assistant.finished',
     requestId,
     turnId: turn.turnId,
     content,
-    stopReason: answer.stopReason,
-    usage: answer.usage,
-    costPico,
+    stopReason,
+    usage,
+    ...paid,
+    ...(billedPico === undefined ? {} : { billed: true }),
+    ...(responseId === undefined ? {} : { responseId }),
+    ...(diagnosis === undefined ? {} : { diagnosis }),
   };
+}
+
+/** The provider's own figure wins; the rates stay beside it, for what each kind of token came to. */
+function paidFor({ model }: TurnContext, usage: Usage, billedPico?: number) {
+  const rates = usage.reported && model.price !== null ? ratesOf(usage, model.price) : null;
+  const costPico = billedPico ?? (rates === null || model.price === null ? null : costOf(usage, model.price));
+  return { costPico, ...(rates === null ? {} : { rates }) };
 }
 
 export function failedEvent(
@@ -92,6 +110,7 @@ export function failedEvent(
   failure: Failure,
   partial: string,
   retryAt: number | undefined,
+  spent: Usage | undefined,
 ): SessionEvent {
   return {
     kind: 'request.failed',
@@ -100,6 +119,7 @@ export function failedEvent(
     failure,
     ...(partial === '' ? {} : { partial }),
     ...(retryAt === undefined ? {} : { retryAt }),
+    ...(spent === undefined ? {} : { usage: spent, ...paidFor(turn, spent) }),
   };
 }
 

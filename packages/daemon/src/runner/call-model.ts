@@ -27,7 +27,7 @@ export async function callModel(turn: TurnContext): Promise<CallFailure> {
     const requestId = requestIdSchema.parse(newId('req', turn.clock));
     await turn.append([started(turn, requestId, attempt, body)]);
     const startedAt = turn.clock.now();
-    const { outcome, partial } = await attemptOnce(turn, requestId, body);
+    const { outcome, partial, spent } = await attemptOnce(turn, requestId, body);
     tellOthers(turn, outcome, startedAt);
     if (outcome.kind === 'finished') {
       const { answer } = outcome;
@@ -37,7 +37,7 @@ export async function callModel(turn: TurnContext): Promise<CallFailure> {
     const failure = outcome.kind === 'failed' ? plain(outcome.failure) : interrupted(turn);
     const next = outcome.kind === 'failed' ? afterFailed(turn, outcome.failure, attempt) : stop;
     const retryAt = next.kind === 'retry' ? Math.round(turn.clock.wall() + next.afterMs) : undefined;
-    await turn.append([failedEvent(turn, requestId, failure, partial, retryAt)]);
+    await turn.append([failedEvent(turn, requestId, failure, partial, retryAt, spent)]);
     if (next.kind === 'stop') return because(failure, next.reason);
     if (!(await pause(turn, next.afterMs, failure.code))) return failure;
     const closedMeanwhile = await turn.keyLimits.pass(turn, false);

@@ -8,7 +8,6 @@ import { expectedRead } from '@zerd/core/context/relieve/expected-read';
 import { plannerModel } from '@zerd/core/context/relieve/planner-model';
 import { pausesOf } from '@zerd/core/context/warm/chance-of-return';
 import { planWarming, type WarmPlan } from '@zerd/core/context/warm/plan-warming';
-import { findModel } from '@zerd/core/model/catalog';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { Store } from '../base/ports.ts';
 import type { Config } from '../config/load.ts';
@@ -71,7 +70,7 @@ async function keep(turn: TurnContext, store: Store, signal: AbortSignal): Promi
 function planNow(turn: TurnContext, store: Store, sent: number, idleMs: number): WarmPlan {
   const { sessionId, clock, model } = turn;
   const state = turn.state();
-  const facts = plannerModel({ ...model, row: findModel(model.provider, model.modelId) });
+  const facts = plannerModel(model);
   const now = clock.wall();
   const forTool = state.turn !== undefined && state.pendingApprovals.length === 0;
   return planWarming({

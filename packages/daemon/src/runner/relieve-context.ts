@@ -9,7 +9,6 @@ import { planRelief, type TrimPlan } from '@zerd/core/context/relieve/plan-relie
 import { plannerModel, type RelievedModel } from '@zerd/core/context/relieve/planner-model';
 import { type SessionView, viewSession } from '@zerd/core/context/relieve/session-view';
 import { trimEvent } from '@zerd/core/context/relieve/trim-event';
-import { findModel } from '@zerd/core/model/catalog';
 import { carryOverTrim } from '@zerd/core/rules/carry';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { ArchiveId, RequestId } from '@zerd/protocol/common/ids';
@@ -49,7 +48,7 @@ export function measureRelief(turn: TurnContext, requestId: RequestId, usage: Us
 }
 
 function relievedModel({ model }: TurnContext): RelievedModel {
-  return plannerModel({ ...model, row: findModel(model.provider, model.modelId) });
+  return plannerModel(model);
 }
 
 async function archiveInputs(

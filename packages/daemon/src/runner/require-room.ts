@@ -1,7 +1,6 @@
 /** Refuses a model whose window has no room beside what goes with every request, and says how to get more. */
 import { plannerModel } from '@zerd/core/context/relieve/planner-model';
 import { viewSession } from '@zerd/core/context/relieve/session-view';
-import { findModel } from '@zerd/core/model/catalog';
 import type { SessionState } from '@zerd/core/session/state';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import type { WindowedModel } from './probed-windows.ts';
@@ -13,7 +12,7 @@ const leastRoom = 1_000;
 export function requireRoom(model: WindowedModel, state: SessionState): void {
   const { contextWindow, ref, windowFrom = '' } = model;
   if (contextWindow === null) return;
-  const facts = plannerModel({ ...model, row: findModel(model.provider, model.modelId) });
+  const facts = plannerModel(model);
   const { fixed } = viewSession(state, { model: facts, now: 0, window: 1, compacts: false }).view;
   if (fixed + leastRoom <= facts.ceiling) return;
   const who = windowFrom === '' ? `${ref} has` : `${windowFrom} gives ${ref}`;

@@ -23,7 +23,7 @@ export async function sendWarming(of: TurnContext, store: Store, signal: AbortSi
   const requestId = requestIdSchema.parse(newId('req', clock));
   await turn.append([{ ...started(turn, requestId, 1, body), purpose: 'keepWarm' }]);
   const startedAt = clock.now();
-  const { outcome } = await attemptOnce(turn, requestId, body);
+  const { outcome, spent } = await attemptOnce(turn, requestId, body);
   if (outcome.kind === 'finished') {
     keyLimits.answered(model.endpoint, startedAt);
     await turn.append([finished(turn, requestId, { ...outcome.answer, content: [] })]);
@@ -31,6 +31,6 @@ export async function sendWarming(of: TurnContext, store: Store, signal: AbortSi
   }
   if (outcome.kind === 'failed') keyLimits.failed(model.endpoint, outcome.failure, startedAt);
   const failure = outcome.kind === 'failed' ? plain(outcome.failure) : interrupted(turn);
-  await turn.append([failedEvent(turn, requestId, failure, '', undefined)]);
+  await turn.append([failedEvent(turn, requestId, failure, '', undefined, spent)]);
   return false;
 }

@@ -83,6 +83,7 @@ test('a missing file is fine: nothing is set and the deadlines are the usual one
     compactionMs: 180_000,
     warnings: [],
     keyNames: [],
+    warnAbovePico: 5e11,
   });
 });
 
@@ -105,6 +106,7 @@ test('the whole file is read, from ZERD_CONFIG_DIR before XDG_CONFIG_HOME before
     compactionMs: 60_000,
     warnings: [],
     keyNames: ['LAB_KEY'],
+    warnAbovePico: 5e11,
   });
   expect(loadConfig({ env: { ZERD_CONFIG_DIR: join(home, 'zerd'), XDG_CONFIG_HOME: '/nowhere' } })).toEqual(config);
   expect(loadConfig({ env: { HOME: home } }).file).toBe(join(home, '.config', 'zerd', 'config.json'));
@@ -231,6 +233,7 @@ test('a custom model resolves with its endpoint, its limits and its price', () =
       source: file,
       asOf: config.changedOn,
     },
+    row: null,
   });
   expect(describeEndpoint(config, 'lab/m2')).toEqual({
     endpoint: { wire: 'anthropic', baseUrl: 'http://127.0.0.1:9/lab' },
@@ -276,6 +279,7 @@ test('S-23, S-24: no address comes from an environment, and a key goes to no add
   expect(resolveModel(config, 'anthropic/claude-opus-5-5', env).endpoint).toEqual({
     wire: 'anthropic',
     apiKey: 'sk-a',
+    diagnosis: 'anthropic',
   });
   expect(resolveModel(config, 'openai/gpt-5.5', env).endpoint).toEqual({ wire: 'responses', apiKey: 'sk-o' });
 });
@@ -295,7 +299,7 @@ test.each<[string, Record<string, string>, string]>([
   [
     'nobody/x',
     {},
-    'unknown_model: No provider offers "nobody/x"; nothing was changed. Name a model as provider/model. Known: lab/m/1, lab/m2, anthropic/claude-opus-5-5,',
+    'unknown_model: No provider offers "nobody/x"; nothing was changed. Name a model as provider/model. Known: lab/m/1, lab/m2, anthropic/claude-fable-5-2,',
   ],
   ['gpt-5.5', {}, 'unknown_model: No provider offers "gpt-5.5"'],
   ['lab/other', { LAB_KEY: 'k' }, 'unknown_model: No provider offers "lab/other"'],
@@ -326,11 +330,9 @@ test('config/read shows models, which have their key, and no secret', () => {
     { id: 'lab/m/1', wire: 'anthropic', contextWindow: 100_000, priced: true, ready: false },
     { id: 'lab/m2', wire: 'anthropic', contextWindow: null, priced: false, ready: false },
   ]);
-  expect(shown.models.filter((model) => model.ready).map((model) => model.id)).toEqual([
-    'openai/gpt-5.5',
-    'openai/gpt-5.4',
-    'openai/gpt-6.2-sol',
-  ]);
+  const ready = shown.models.filter((model) => model.ready).map((model) => model.id);
+  expect(ready).toEqual(expect.arrayContaining(['openai/gpt-5.5', 'openai/gpt-6.2-sol']));
+  expect(ready.filter((id) => !id.startsWith('openai/'))).toEqual([]);
   expect(JSON.stringify(shown)).not.toMatch(/sk-/);
 });
 
@@ -357,4 +359,47 @@ test('context.caps stand over the default ones, and a cap that is none is refuse
   expect(loadJson({ context: { caps: { reads: 9_000 } } }).warnings.join()).toMatch(
     /context\.caps\.reads is not known/,
   );
+});
+
+test('the user says of a model what its prices are by lifetime and by length, and how its endpoint caches', () => {
+  const price = {
+    input: 1,
+    output: 5,
+    cacheRead: 0.1,
+    cacheWrite: 1.25,
+    cacheWrite1h: 2,
+    above: { tokens: 100_000, input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 },
+  };
+  const facts = { minPrefix: 4096, cacheMs: 60_000, reportsCache: false, diagnosis: 'anthropic' };
+  const model = { id: 'm', price, ...facts };
+  const config = loadJson({
+    cost: { warnAbove: 0.05 },
+    providers: { own: { wire: 'anthropic', baseUrl: 'http://127.0.0.1:9', models: [model] } },
+  });
+  expect(config.warnAbovePico).toBe(5e10);
+  expect(resolveModel(config, 'own/m', {})).toMatchObject({
+    price: { cacheWrite1h: 2_000_000, above: { tokens: 100_000, price: { cacheRead: 200_000 } } },
+    row: { ...facts, bindsReasoning: false },
+    endpoint: { diagnosis: 'anthropic' },
+  });
+});
+
+test("a model at a known provider's address has its catalogue row; the user's own price wins, and a local server none", () => {
+  const own = { id: 'deepseek-flash', price: { input: 9, output: 9, cacheRead: 9, cacheWrite: 9 } };
+  const config = loadJson({
+    providers: {
+      deep: { wire: 'chat', baseUrl: 'https://api.deepseek.com' },
+      mine: { wire: 'chat', baseUrl: 'https://api.deepseek.com', models: [own] },
+      router: { wire: 'responses', baseUrl: 'https://openrouter.ai/api/v1' },
+      ollama: { wire: 'chat', baseUrl: 'http://localhost:11434/v1' },
+    },
+  });
+  expect(resolveModel(config, 'deep/deepseek-flash', {})).toMatchObject({
+    contextWindow: 1_000_000,
+    price: { input: 300_000, cacheRead: 6_000 },
+    row: { cacheMs: 3_600_000, reportsCache: true },
+  });
+  expect(resolveModel(config, 'mine/deepseek-flash', {}).price?.input).toBe(9_000_000);
+  expect(resolveModel(config, 'router/qwen/qwen4-max', {}).price?.input).toBe(1_425_000);
+  expect(resolveModel(config, 'ollama/any', {})).toMatchObject({ price: null, row: { reportsCache: false } });
 });

@@ -46,6 +46,7 @@ test("a model is reached by the client's network, whatever the daemon's own envi
   expect(resolveModel(config, 'anthropic/claude-opus-5-5', env).endpoint).toEqual({
     wire: 'anthropic',
     apiKey: 'k',
+    diagnosis: 'anthropic',
     network: { httpsProxy: 'http://client:1', noProxy: '*.corp' },
   });
 });

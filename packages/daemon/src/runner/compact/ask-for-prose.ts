@@ -41,11 +41,11 @@ export async function askForProse(
   const asked = { ...started(own, requestId, 1, body), purpose: 'compaction' as const };
   await turn.append([covers === undefined ? asked : { ...asked, covers }]);
   const startedAt = turn.clock.now();
-  const { outcome, partial } = await attemptOnce(own, requestId, body);
+  const { outcome, partial, spent } = await attemptOnce(own, requestId, body);
   tellOthers(own, outcome, startedAt);
   if (outcome.kind !== 'finished') {
     const failure = outcome.kind === 'failed' ? plain(outcome.failure) : interrupted(turn);
-    await turn.append([failedEvent(own, requestId, failure, partial, undefined)]);
+    await turn.append([failedEvent(own, requestId, failure, partial, undefined, spent)]);
     return { kind: 'failed', failure, usage: undefined };
   }
   const { answer } = outcome;

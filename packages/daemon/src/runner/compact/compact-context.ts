@@ -14,7 +14,6 @@ import {
 import { wholeRecord } from '@zerd/core/context/compact/record';
 import { tellStory } from '@zerd/core/context/compact/story';
 import { plannerModel } from '@zerd/core/context/relieve/planner-model';
-import { findModel } from '@zerd/core/model/catalog';
 import { carryOverCompaction } from '@zerd/core/rules/carry';
 import { utf8Length } from '@zerd/core/text/utf8';
 import type { Failure, LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
@@ -56,7 +55,7 @@ export function decideCompaction(
   turn: TurnContext,
   { overflow, all = false }: Pick<CompactionWish, 'overflow' | 'all'>,
 ): CompactionDecision {
-  const model = plannerModel({ ...turn.model, row: findModel(turn.model.provider, turn.model.modelId) });
+  const model = plannerModel(turn.model);
   const said = tellStory(turn.events(), Number.POSITIVE_INFINITY).messages;
   const messages = said.reduce((sum, { text }) => sum + utf8Length(text), 0);
   return planCompaction(turn.state(), { model, now: turn.clock.wall(), overflow, all, messages });
