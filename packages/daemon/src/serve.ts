@@ -86,9 +86,24 @@ async function open(wish: ServeWish, { runtime, state, lock, teardown }: Ground)
   const log = openLog(logFile);
   const startedAt = Math.round(clock.wall());
   const { stop, stopped } = createEnding({ teardown, clock, log, overdue });
+  let yielding = false;
+  const yieldTo = (version: string) => {
+    yielding = true;
+    log.info('ends when it is idle: a newer release waits', { version });
+  };
   // The answer to whoever asked goes out first.
   const shutdown = (why: string) => void setImmediate(() => void stop(why));
-  const house = await wish.compose({ root, env, stateFolder: state, logFile, startedAt, clock, log, shutdown });
+  const house = await wish.compose({
+    root,
+    env,
+    stateFolder: state,
+    logFile,
+    startedAt,
+    clock,
+    log,
+    yieldTo,
+    shutdown,
+  });
   teardown.add('store', () => house.store.close());
   await house.runner.recover();
   const server = createServer(house);
@@ -101,6 +116,7 @@ async function open(wish: ServeWish, { runtime, state, lock, teardown }: Ground)
     clock,
     ...need(house, server),
     ours,
+    yielding: () => yielding,
     stop: (why) => void stop(why),
     idleMs: only ? undefined : wish.idleMs,
   });

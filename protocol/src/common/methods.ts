@@ -8,11 +8,13 @@ import {
   approvalIdSchema,
   archiveIdSchema,
   callIdSchema,
+  questionIdSchema,
   requestIdSchema,
   sessionIdSchema,
   turnIdSchema,
 } from './ids.ts';
 import { modeSchema } from './mode.ts';
+import { checkSchema, findResultSchema, indexReportSchema, searchParamsSchema, searchResultSchema } from './search.ts';
 
 /** Requests that name the same scope run one after the other: `session` by sessionId, `daemon` all together. */
 export type Scope = 'none' | 'session' | 'daemon';
@@ -70,6 +72,16 @@ export const pendingApprovalSchema = z.object({
   tool: z.string(),
   asks: z.string().describe('The whole of what is asked.'),
   digest: z.string().describe('Goes back with the answer: it holds for exactly this call.'),
+});
+
+export const pendingQuestionSchema = z.object({
+  questionId: questionIdSchema,
+  turnId: turnIdSchema,
+  callId: callIdSchema.optional().describe('The call by which the model asks; absent: zerd itself asks.'),
+  about: z.enum(['retry', 'budget', 'key']).optional().describe('Why zerd itself asks.'),
+  text: z.string(),
+  options: z.array(z.string()).describe('Answers to choose from; another one may be given too.'),
+  askedAt: at,
 });
 
 export const waitSchema = z.object({
@@ -171,6 +183,7 @@ export const methods = {
     z.object({
       session: sessionRowSchema,
       pendingApprovals: z.array(pendingApprovalSchema),
+      pendingQuestions: z.array(pendingQuestionSchema).optional(),
       events: z.array(z.object({ seq, at, event: sessionEventSchema })),
     }),
   ),
@@ -183,6 +196,7 @@ export const methods = {
       syncedAt: seq.describe('The last event of the replay.'),
       session: sessionRowSchema,
       pendingApprovals: z.array(pendingApprovalSchema),
+      pendingQuestions: z.array(pendingQuestionSchema).optional(),
     }),
   ),
   'session/unsubscribe': request(
@@ -237,6 +251,20 @@ export const methods = {
     }),
     done,
   ),
+  'question/answer': request(
+    'session',
+    'Answers a pending question. The first answer holds; a later one fails with already_resolved.',
+    z.strictObject({
+      sessionId: sessionIdSchema,
+      questionId: questionIdSchema,
+      answer: z
+        .string()
+        .max(100_000)
+        .describe('One of its options, or other words.')
+        .meta({ examples: ['yes'] }),
+    }),
+    done,
+  ),
   'trust/read': request(
     'none',
     'Says whether the user trusts this repository.',
@@ -282,6 +310,36 @@ export const methods = {
     }),
     z.object({ text: z.string(), offset: z.int(), bytes: z.int(), totalBytes: z.int() }),
   ),
+  'search/query': request(
+    'none',
+    'Searches the contents of files, as ripgrep would; through the index where there is one.',
+    searchParamsSchema,
+    searchResultSchema,
+  ),
+  'file/find': request(
+    'none',
+    'Finds files by what somebody types of their path: letters in order, words separated by spaces.',
+    z.strictObject({
+      typed: z
+        .string()
+        .max(1_000)
+        .meta({ examples: ['methods ts'] }),
+      limit: z.int().positive().max(1_000).optional().describe('Absent: 50.'),
+    }),
+    findResultSchema,
+  ),
+  'index/status': request(
+    'none',
+    'The search index: its size, how fresh it is, why it was built.',
+    nothing,
+    indexReportSchema,
+  ),
+  'index/rebuild': request(
+    'daemon',
+    'Begins to build the search index anew; the old one answers until then. `index/progress` tells how far it is.',
+    nothing,
+    indexReportSchema,
+  ),
   'config/read': request(
     'none',
     'The settings in force, without secrets, and what was wrong with the files.',
@@ -302,6 +360,7 @@ export const methods = {
       pid: z.int(),
       root: z.string(),
       startedAt: at,
+      upMs: z.int().optional().describe('How long it runs, whatever became of the time of day.'),
       clients: z.int(),
       runningTurns: z.int(),
       rssBytes: z.int(),
@@ -309,6 +368,18 @@ export const methods = {
       logFile: z.string(),
       waits: z.array(waitSchema),
     }),
+  ),
+  'daemon/handover': request(
+    'daemon',
+    'Asks an older daemon to make room for a newer one. It ends at once when nobody else needs it; else it says why it stays, and ends when that is over. May come in place of `initialize`, by a client that shares no protocol version with it.',
+    z.strictObject({ version: z.string().describe('The release that wants to take over.') }),
+    z.object({ stopping: z.boolean(), why: z.string().optional() }),
+  ),
+  'daemon/doctor': request(
+    'none',
+    'Looks whether what the daemon works with is in order: one check a room.',
+    nothing,
+    z.object({ checks: z.array(checkSchema) }),
   ),
   'daemon/shutdown': request(
     'daemon',
@@ -329,6 +400,10 @@ export const methods = {
       channel: z.enum(['text', 'reasoning', 'toolInput']),
       text: z.string(),
     }),
+  ),
+  'index/progress': notice(
+    'The search index is being built, is ready, or its tree can no longer be watched. Every client is told; may be dropped.',
+    indexReportSchema,
   ),
   'session/gap': notice(
     'The client was too slow and events were withheld: subscribe again after `after`.',
@@ -352,5 +427,6 @@ export type ResultInputOf<M extends MethodName> = z.input<MethodTable[M]['result
 
 export type SessionRow = z.infer<typeof sessionRowSchema>;
 export type PendingApproval = z.infer<typeof pendingApprovalSchema>;
+export type PendingQuestion = z.infer<typeof pendingQuestionSchema>;
 export type Totals = z.infer<typeof totalsSchema>;
 export type Wait = z.infer<typeof waitSchema>;

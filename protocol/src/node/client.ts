@@ -32,6 +32,8 @@ export interface Hello {
   readonly client: { readonly name: string; readonly version: string };
   readonly env: Readonly<Record<string, string>>;
   readonly clock: Clock;
+  /** What this build can speak; absent: the usual. */
+  readonly protocol?: { readonly min: number; readonly max: number };
   /** Silence is not absence: a busy daemon is waited for as long. */
   readonly deadlineMs: number;
 }
@@ -43,8 +45,8 @@ export async function openClient(streams: Streams, hello: Hello, gone?: Promise<
   link.rpc.listen();
   const request = requester(link);
   try {
-    const { client, env } = hello;
-    const answer = request('initialize', { protocol: protocolRange, client, env });
+    const { client, env, protocol = protocolRange } = hello;
+    const answer = request('initialize', { protocol, client, env });
     return {
       hello: await within(answer, hello),
       request,
@@ -55,6 +57,21 @@ export async function openClient(streams: Streams, hello: Hello, gone?: Promise<
   } catch (error) {
     link.destroy();
     throw error;
+  }
+}
+
+/** Asks a daemon with which no protocol version is shared to make room; whether it does. Leaves nothing open. */
+export async function askForHandover(streams: Streams, hello: Hello): Promise<boolean> {
+  const link = openLink(streams, { limits: answerLimits });
+  link.rpc.listen();
+  try {
+    const answer = requester(link)('daemon/handover', { version: hello.client.version });
+    return (await within(answer, hello)).stopping;
+  } catch {
+    // It is too old to know the request, or is ending already.
+    return false;
+  } finally {
+    link.close();
   }
 }
 

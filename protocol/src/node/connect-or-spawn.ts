@@ -4,7 +4,8 @@
  */
 import { join } from 'node:path';
 import { isZerdError, ZerdError } from '../common/errors.ts';
-import { type Hello, openClient, type ZerdClient } from './client.ts';
+import { isNewerVersion } from '../common/version.ts';
+import { askForHandover, type Hello, openClient, type ZerdClient } from './client.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { type Env, realFolder, registrationPath, runtimeFolder, socketPath } from './paths.ts';
 import { makePrivateFolder } from './private-folder.ts';
@@ -23,6 +24,10 @@ export interface ConnectOptions {
   /** `daemon` (default): connect or start one. `private`: a child for this client alone. `never`: only connect. */
   readonly spawn?: 'daemon' | 'private' | 'never';
   readonly clock?: Clock;
+  /** What this build can speak; absent: the usual. */
+  readonly protocol?: { readonly min: number; readonly max: number };
+  /** Told why an older daemon is spoken to instead of a new one. */
+  readonly onOlder?: (why: string) => void;
   /** Told when a daemon is being started. */
   readonly onStart?: () => void;
 }
@@ -48,7 +53,14 @@ export async function connectOrSpawn(options: ConnectOptions): Promise<ZerdClien
   const { env, client, clock = systemClock } = options;
   const root = realFolder(options.root);
   const runtime = runtimeFolder(root, env);
-  const hello: Hello = { client, env: defined(env), clock, deadlineMs: helloDeadlineMs };
+  const { protocol } = options;
+  const hello: Hello = {
+    client,
+    env: defined(env),
+    clock,
+    deadlineMs: helloDeadlineMs,
+    ...(protocol === undefined ? {} : { protocol }),
+  };
   const reach: Reach = { options, root, runtime, clock, hello };
   try {
     return await ways[options.spawn ?? 'daemon'](reach);
@@ -74,7 +86,10 @@ async function connectOrStart(reach: Reach): Promise<ZerdClient> {
   const { clock, runtime, options } = reach;
   const deadline = clock.now() + startDeadlineMs;
   const connected = await tryConnect(reach);
-  if (typeof connected === 'object') return connected;
+  if (typeof connected === 'object') {
+    if (!(await takesOver(reach, connected))) return connected;
+    await connected.closed;
+  }
   const { anotherOwnerExit, startDaemon } = await starting();
   makePrivateFolder(runtime);
   let claim: SpawnClaim | undefined;
@@ -108,6 +123,17 @@ function starting() {
   return import('./start-daemon.ts');
 }
 
+/** An older daemon that nobody else needs makes room; a busy one is spoken to as it is. */
+async function takesOver({ options }: Reach, client: ZerdClient): Promise<boolean> {
+  const { version } = options.client;
+  if (!isNewerVersion(version, client.hello.daemon.version)) return false;
+  const older = `zerd ${client.hello.daemon.version} serves this repository`;
+  const answer = await client.request('daemon/handover', { version }).catch(() => undefined);
+  if (answer?.stopping === true) return true;
+  options.onOlder?.(answer?.why ?? `${older} and does not know how to make room; end it with \`zerdd stop\``);
+  return false;
+}
+
 /** A daemon that closes while it answers is stopping: whoever asks again finds the next one. */
 async function tryConnect(reach: Reach): Promise<ZerdClient | 'absent' | 'busy'> {
   const found = await probe(socketPath(reach.runtime));
@@ -116,8 +142,16 @@ async function tryConnect(reach: Reach): Promise<ZerdClient | 'absent' | 'busy'>
     return await openClient({ readable: found, writable: found }, reach.hello);
   } catch (error) {
     if (isZerdError(error) && (error.code === 'disconnected' || error.code === 'shutting_down')) return 'busy';
+    if (isZerdError(error) && error.code === 'version_unsupported' && (await makesRoom(reach))) return 'busy';
     throw error;
   }
+}
+
+/** Whether a daemon that shares no protocol version is ending for us: only an older one does. */
+async function makesRoom({ runtime, hello, options }: Reach): Promise<boolean> {
+  if (options.spawn === 'never') return false;
+  const socket = await probe(socketPath(runtime));
+  return typeof socket === 'object' && (await askForHandover({ readable: socket, writable: socket }, hello));
 }
 
 async function connectPrivate(reach: Reach): Promise<ZerdClient> {

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   existsSync,
   lstatSync,
@@ -112,6 +114,43 @@ test('a second client connects to the daemon that runs', async () => {
   const first = await start();
   const second = await start();
   expect([second.hello.daemon.pid, starts().length]).toEqual([first.hello.daemon.pid, 1]);
+});
+
+test('F-30: an idle daemon of an older release makes room, and the newer one is started', async () => {
+  behave({ version: '0.0.9', handover: { stopping: true } });
+  const first = await start();
+  const second = await start({ client: { name: 't', version: '0.1.0' } });
+  expect(second.hello.daemon.pid).not.toBe(first.hello.daemon.pid);
+  expect(starts()).toHaveLength(2);
+});
+
+test.each([
+  ['says why', { stopping: false, why: 'zerd 0.0.9 stays until it is idle: 1 turn running' }, /^zerd 0\.0\.9 stays/],
+  ['does not know the request', undefined, /^zerd 0\.0\.9 serves this repository and does not know how to make room/],
+])('F-30: an older daemon that %s is spoken to as it is', async (_, handover, told) => {
+  behave({ version: '0.0.9', handover });
+  const first = await start();
+  const why: string[] = [];
+  const second = await start({ client: { name: 't', version: '0.1.0' }, onOlder: (text) => why.push(text) });
+  expect([second.hello.daemon.pid, starts().length]).toEqual([first.hello.daemon.pid, 1]);
+  expect(why).toEqual([expect.stringMatching(told)]);
+});
+
+test.each([
+  ['is idle makes room', true],
+  ['is busy stays, and the client says what to update', false],
+])('F-30: an older daemon that shares no version of the protocol and %s', async (_, stopping) => {
+  behave({ shares: false, handover: { stopping } });
+  const older = spawn(process.execPath, [zerddPath, '--root', root], { env, stdio: 'ignore' });
+  const ended = once(older, 'exit');
+  while (!existsSync(socketPath(runtimeFolder(root, env)))) await new Promise((resolve) => setTimeout(resolve, 5));
+  const started = start({ client: { name: 't', version: '0.1.0' } });
+  if (stopping) expect([(await started).hello.protocol, starts().length]).toEqual([1, 2]);
+  else {
+    await expect(started).rejects.toMatchObject({ code: 'version_unsupported', message: 'Update the daemon.' });
+    older.kill();
+  }
+  await ended;
 });
 
 test('keys, node settings and the terminal are not inherited', () => {

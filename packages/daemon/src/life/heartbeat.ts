@@ -12,6 +12,8 @@ export interface HeartbeatOptions {
   readonly needed: () => boolean;
   readonly working: () => boolean;
   readonly ours: () => boolean;
+  /** A newer release waits to take over. */
+  readonly yielding?: () => boolean;
   readonly stop: (why: string) => void;
 }
 
@@ -21,7 +23,7 @@ export const idleExitMs = 10 * 60 * 1000;
 const periodMs = 15_000;
 
 export function startHeartbeat(options: HeartbeatOptions): Disposable {
-  const { clock, idleMs, needed, working, ours, stop } = options;
+  const { clock, idleMs, needed, working, ours, yielding = () => false, stop } = options;
   const period = Math.min(periodMs, idleMs ?? periodMs);
   let neededAt = clock.now();
   let timer = clock.setTimer(period, beat);
@@ -30,6 +32,7 @@ export function startHeartbeat(options: HeartbeatOptions): Disposable {
     timer = clock.setTimer(period, beat);
     if (needed()) neededAt = clock.now();
     if (!ours() && !working()) stop('its files were removed or replaced');
+    else if (yielding() && !needed()) stop('a newer release takes over');
     else if (idleMs !== undefined && clock.now() - neededAt >= idleMs) stop(`idle for ${Math.round(idleMs / 1000)} s`);
   }
 

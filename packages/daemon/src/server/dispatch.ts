@@ -54,7 +54,8 @@ function isClientMethod(name: string): name is ClientMethod {
 
 function checkOrder(caller: Caller, method: ClientMethod): void {
   const isHello = method === 'initialize';
-  if (!caller.hello && !isHello) throw new ZerdError('not_initialized', 'The first request must be `initialize`.');
+  if (!caller.hello && !isHello && method !== 'daemon/handover')
+    throw new ZerdError('not_initialized', 'The first request must be `initialize`.');
   if (caller.hello && isHello) throw new ZerdError('invalid_request', 'This connection is initialized already.');
 }
 

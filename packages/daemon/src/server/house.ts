@@ -17,6 +17,8 @@ export interface House {
   readonly config: ConfigView;
   readonly clock: Clock;
   readonly log: Log;
+  /** Ends as soon as nobody needs it any more. */
+  readonly yieldTo: (version: string) => void;
   /** Begins to stop; returns at once. */
   readonly shutdown: (why: string) => void;
 }

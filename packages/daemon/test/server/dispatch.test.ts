@@ -178,6 +178,30 @@ test('a request that is withdrawn while it waits is never begun', async () => {
   expect(house.runner.asked.map(([what]) => what)).toEqual(['startTurn', 'started']);
 });
 
+test.each([
+  ['F-30: a newer release takes over an idle daemon', '9.0.0', 0, { stopping: true }, []],
+  [
+    'F-30: a busy daemon stays, and ends for the newer release when it is idle',
+    '9.0.0',
+    2,
+    { stopping: false, why: `zerd ${zerdVersion} stays until it is idle: 2 turns running` },
+    ['9.0.0'],
+  ],
+  [
+    'F-30: an older release never takes over',
+    '0.0.1',
+    0,
+    { stopping: false, why: `zerd ${zerdVersion} is not older than 0.0.1` },
+    [],
+  ],
+])('%s', async (_, version, running, answer, yields) => {
+  const { house, ask } = served();
+  house.runner.running = running;
+  expect(await ask('daemon/handover', { version })).toEqual(answer);
+  expect(house.yields).toEqual(yields);
+  expect(house.shutdowns.length).toBe(answer.stopping ? 1 : 0);
+});
+
 test('a shutdown with turns running is refused unless it is forced', async () => {
   const { house, ask } = served();
   house.runner.running = 2;

@@ -161,11 +161,14 @@ export interface FakeHouse extends House {
   /** Lines of the log. */
   readonly lines: (readonly [string, LogFacts])[];
   readonly shutdowns: string[];
+  /** Releases that it was told to make room for once it is idle. */
+  readonly yields: string[];
 }
 
 export function fakeHouse(): FakeHouse {
   const lines: (readonly [string, LogFacts])[] = [];
   const shutdowns: string[] = [];
+  const yields: string[] = [];
   const note = (message: string, facts: LogFacts = {}) => void lines.push([message, facts]);
   const log: Log = { info: note, warn: note, error: note };
   let trusted = false;
@@ -189,6 +192,8 @@ export function fakeHouse(): FakeHouse {
     log,
     lines,
     shutdowns,
+    yields,
+    yieldTo: (version) => void yields.push(version),
     shutdown: (why) => void shutdowns.push(why),
   };
 }

@@ -1,18 +1,21 @@
 /** The daemon about itself, and its end. */
-import { zerdVersion } from '@zerd/protocol/common/version';
+import { isNewerVersion, zerdVersion } from '@zerd/protocol/common/version';
 import type { Handlers } from '../dispatch.ts';
 import type { House } from '../house.ts';
 
 export function daemonHandlers(
-  { root, runner, startedAt, stateFolder, logFile, shutdown }: House,
+  { root, runner, store, startedAt, stateFolder, logFile, clock, shutdown, yieldTo }: House,
   clients: () => number,
-): Pick<Handlers, 'daemon/status' | 'daemon/shutdown'> {
+): Pick<Handlers, 'daemon/status' | 'daemon/handover' | 'daemon/shutdown'> {
+  const begun = clock.now();
+  const asking = () => store.sessions().filter(({ state }) => state === 'waiting').length;
   return {
     'daemon/status': () => ({
       version: zerdVersion,
       pid: process.pid,
       root,
       startedAt,
+      upMs: Math.round(clock.now() - begun),
       clients: clients(),
       runningTurns: runner.runningTurns(),
       rssBytes: process.memoryUsage.rss(),
@@ -20,6 +23,12 @@ export function daemonHandlers(
       logFile,
       waits: [...runner.waits()],
     }),
+    'daemon/handover'({ version }, caller) {
+      const why = reasonToStay({ version, others: clients() - 1, working: runner.runningTurns(), asking: asking() });
+      if (why === undefined) shutdown(`zerd ${version} takes over, client ${caller.id} asked`);
+      else if (isNewerVersion(version, zerdVersion)) yieldTo(version);
+      return { stopping: why === undefined, ...(why === undefined ? {} : { why }) };
+    },
     'daemon/shutdown'({ force = false }, caller) {
       const runningTurns = runner.runningTurns();
       const stopping = force || runningTurns === 0;
@@ -27,4 +36,27 @@ export function daemonHandlers(
       return { stopping, runningTurns };
     },
   };
+}
+
+interface Uses {
+  readonly version: string;
+  readonly others: number;
+  readonly working: number;
+  readonly asking: number;
+}
+
+/** Undefined: nothing is lost when it ends now. */
+function reasonToStay({ version, others, working, asking }: Uses): string | undefined {
+  if (!isNewerVersion(version, zerdVersion)) return `zerd ${zerdVersion} is not older than ${version}`;
+  const uses = [
+    counted(working, 'turn', 'running'),
+    counted(asking, 'session', 'waiting'),
+    counted(others, 'client', 'connected'),
+  ];
+  const held = uses.filter((use) => use !== undefined);
+  return held.length === 0 ? undefined : `zerd ${zerdVersion} stays until it is idle: ${held.join(', ')}`;
+}
+
+function counted(n: number, what: string, how: string): string | undefined {
+  return n > 0 ? `${n} ${what}${n === 1 ? '' : 's'} ${how}` : undefined;
 }
