@@ -3,6 +3,7 @@
  * differs, which event changed it); idle beyond the lifetime; a compaction; parallel first requests; else the provider's
  * side. Invariant: the user is named only for what he did, and nothing is ours that was sent byte for byte as before.
  */
+import { inWords } from './duration.ts';
 import type { LedgerRequest, PrefixEvent } from './ledger.ts';
 import type { CacheKnowledge, FirstElsewhere } from './misses.ts';
 
@@ -168,7 +169,7 @@ function idle({ request, before, about }: MissedRequest): CauseFound | undefined
   if (before === undefined || gap <= about.cacheMs) return undefined;
   const inTurn = before.turnId === request.turnId;
   const what = inTurn ? 'a tool ran or a question waited for' : 'idle for';
-  const says = `${what} ${duration(gap)}, and the provider keeps it for ${duration(about.cacheMs)}`;
+  const says = `${what} ${inWords(gap)}, and the provider keeps it for ${inWords(about.cacheMs)}`;
   return { cause: 'idle', blame: inTurn ? 'ours' : 'yours', planned: false, says };
 }
 
@@ -195,13 +196,4 @@ function eventIn({ between }: LedgerRequest, kind: string): Pick<CauseFound, 'ev
 
 function newest(between: readonly PrefixEvent[], kinds: readonly string[]): PrefixEvent | undefined {
   return between.findLast(({ kind }) => kinds.includes(kind));
-}
-
-/** `7 min 12 s`. */
-function duration(ms: number): string {
-  const seconds = Math.round(ms / 1_000);
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes >= 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-  return seconds % 60 === 0 ? `${minutes} min` : `${minutes} min ${seconds % 60} s`;
 }

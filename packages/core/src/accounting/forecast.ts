@@ -1,0 +1,161 @@
+/**
+ * Foresees what the next message costs on its input side before it is sent: by the planner that will decide then, what is
+ * read, what is written anew and why, and what else could be done. A pure function of log, moment and model. Invariant:
+ * without a price there is none, never 0 (I11).
+ */
+import type { SessionEvent } from '@zerd/protocol/common/event';
+import type { TurnId } from '@zerd/protocol/common/ids';
+import { compactionRent, digestTokens, summaryTokens } from '../context/relieve/compaction-rent.ts';
+import { expectedRead } from '../context/relieve/expected-read.ts';
+import { type Plan, planRelief, type ReliefRule } from '../context/relieve/plan-relief.ts';
+import type { RelievedModel } from '../context/relieve/planner-model.ts';
+import { promptOf } from '../context/relieve/prompt-tokens.ts';
+import { viewSession } from '../context/relieve/session-view.ts';
+import { layOut } from '../context/relieve/trimmable.ts';
+import type { PlannerView } from '../context/relieve/view.ts';
+import { applyEvent } from '../session/fold.ts';
+import type { SessionState } from '../session/state.ts';
+import { tierOf } from './cost.ts';
+import { inWords } from './duration.ts';
+import type { Price } from './price.ts';
+
+export interface ForecastMoment {
+  readonly model: RelievedModel;
+  readonly price: Price | null;
+  /** Milliseconds of the epoch. */
+  readonly now: number;
+  readonly window: number;
+  readonly rule: ReliefRule;
+  readonly compacts: boolean;
+  /** Writing is reported and charged as such; otherwise it costs what input costs. */
+  readonly marks: boolean;
+}
+
+export interface Way {
+  readonly kind: 'send' | 'compact' | 'new';
+  /** Input of the next request and of what must be asked before it; null: unpriced. */
+  readonly costPico: number | null;
+  /** Tokens of the prompt that the work then goes on with. */
+  readonly prompt: number;
+}
+
+export interface Forecast {
+  /** What zerd will do by itself before it sends. */
+  readonly plan: Plan['kind'];
+  /** Tokens of the next request. */
+  readonly prompt: number;
+  readonly read: number;
+  /** What must be written that was there before: the rest of `prompt - read` is new. */
+  readonly rewritten: number;
+  /** The input of the next request; null: unpriced. */
+  readonly costPico: number | null;
+  /** Why it is rewritten, one line; undefined: it is not. */
+  readonly why: string | undefined;
+  readonly ways: readonly Way[];
+}
+
+/** `text`: the message that is about to be sent. */
+export function forecast(before: SessionState, text: string, moment: ForecastMoment): Forecast {
+  const { model, now, window, rule, compacts } = moment;
+  const state = withMessage(before, text, now);
+  const { view } = viewSession(state, { model, now, window, compacts });
+  const plan = planRelief(view, rule);
+  const whole = { prompt: layOut(view).prompt, read: heldNow(view) };
+  const trimmed = { prompt: whole.prompt - plan.figures.cut, read: Math.min(plan.figures.kept, whole.prompt) };
+  const next = plan.kind === 'trim' ? trimmed : plan.kind === 'compact' ? afterSummary(view, whole.prompt) : whole;
+  const held = before.lastRequest === undefined ? 0 : promptOf(before.lastRequest.usage);
+  const rewritten = Math.round(Math.max(0, Math.min(held, next.prompt) - next.read));
+  const ask = plan.kind === 'compact' ? summaryCost(view, whole, moment) : 0;
+  return {
+    plan: plan.kind,
+    prompt: Math.round(next.prompt),
+    read: Math.round(next.read),
+    rewritten,
+    costPico: plus(ask, inputCost(next, moment)),
+    why: whyRewritten(before, plan, rewritten, moment),
+    ways: waysOf(view, whole, { ...next, ask }, moment),
+  };
+}
+
+const turnId = 'turn_forecast' as TurnId;
+
+function withMessage(before: SessionState, text: string, now: number): SessionState {
+  const events: readonly SessionEvent[] = [
+    { kind: 'turn.started', turnId },
+    { kind: 'message.submitted', turnId, text },
+  ];
+  return events.reduce((state, event) => applyEvent(state, { seq: state.lastSeq + 1, at: now, event }), before);
+}
+
+interface Sent {
+  readonly prompt: number;
+  readonly read: number;
+}
+
+/** What is expected to be read if nothing changes: with a prefix cache in whole steps. */
+function heldNow({ read, model }: PlannerView): number {
+  return model.cache.kind === 'prefix' ? read - (read % model.cache.step) : read;
+}
+
+function afterSummary(view: PlannerView, prompt: number): Sent {
+  const { after } = compactionRent(view, prompt);
+  return { prompt: after, read: view.read > 0 && view.fixed >= view.model.minPrefix ? view.fixed : 0 };
+}
+
+/** The summary is asked for behind the prompt: its input, and the words that it takes. */
+function summaryCost(view: PlannerView, whole: Sent, { price, ...moment }: ForecastMoment): number | null {
+  const rates = price === null ? null : tierOf(price, whole.prompt);
+  const input = inputCost(whole, { ...moment, price });
+  if (rates === null || input === null) return null;
+  return input + Math.round((view.summaryWritten ?? summaryTokens) * rates.output);
+}
+
+function inputCost({ prompt, read }: Sent, { price, marks, model }: Pick<ForecastMoment, 'price' | 'marks' | 'model'>) {
+  const rates = price === null ? null : tierOf(price, prompt);
+  if (rates === null) return null;
+  const writes = marks || rates.cacheWrite !== rates.input;
+  const write = writes && prompt >= model.minPrefix ? rates.cacheWrite : rates.input;
+  return Math.round(read * rates.cacheRead + (prompt - read) * write);
+}
+
+function plus(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? null : a + b;
+}
+
+function waysOf(
+  view: PlannerView,
+  whole: Sent,
+  next: Sent & { readonly ask: number | null },
+  moment: ForecastMoment,
+): readonly Way[] {
+  const send: Way = {
+    kind: 'send',
+    costPico: plus(next.ask, inputCost(next, moment)),
+    prompt: Math.round(next.prompt),
+  };
+  const small = afterSummary(view, whole.prompt);
+  const compact: Way = {
+    kind: 'compact',
+    costPico: plus(summaryCost(view, whole, moment), inputCost(small, moment)),
+    prompt: Math.round(small.prompt),
+  };
+  const fresh: Sent = { prompt: view.fixed + view.before, read: view.read > 0 ? view.fixed : 0 };
+  const own: Way = { kind: 'new', costPico: inputCost(fresh, moment), prompt: Math.round(fresh.prompt) };
+  const worth = small.prompt + digestTokens < whole.prompt && next.prompt > small.prompt;
+  return view.requests.length === 0 ? [send] : [send, ...(worth ? [compact] : []), own];
+}
+
+/** Less is noise of estimates. */
+const leastRewritten = 1_024;
+
+function whyRewritten(before: SessionState, plan: Plan, rewritten: number, moment: ForecastMoment): string | undefined {
+  const { lastRequest, model } = before;
+  if (lastRequest === undefined || rewritten < leastRewritten) return undefined;
+  if (lastRequest.model !== model) return `another model answers: ${model} holds nothing of it`;
+  const away = moment.now - lastRequest.startedAt;
+  if (away > moment.model.cacheMs)
+    return `idle for ${inWords(away)}, and the provider keeps it for ${inWords(moment.model.cacheMs)}`;
+  if (plan.kind === 'trim') return `old results are cleared: ${plan.reason}`;
+  if (plan.kind === 'compact') return `a summary takes the place of the older part: ${plan.reason}`;
+  return expectedRead(before, moment.model, moment.now) === 0 ? 'nothing of it is in the cache' : undefined;
+}
