@@ -11,14 +11,17 @@ export type Decision =
   | { readonly kind: 'deny'; readonly reason: string };
 
 /** Tools that change nothing. They are also the ones that may run side by side. */
-const reading: ReadonlySet<ToolName> = new Set(['read', 'search', 'find', 'recall']);
+const reading: ReadonlySet<ToolName> = new Set(['read', 'search', 'find', 'recall', 'skill']);
+
+/** Tools that change nothing but what the session keeps in mind: allowed in every mode, one after another. */
+const remembering: ReadonlySet<ToolName> = new Set(['notes', 'todo']);
 
 export function onlyReads(tool: ToolName): boolean {
   return reading.has(tool);
 }
 
 export function decide(mode: Mode, tool: ToolName): Decision {
-  if (onlyReads(tool)) return { kind: 'allow' };
+  if (onlyReads(tool) || remembering.has(tool)) return { kind: 'allow' };
   switch (mode) {
     case 'read-only':
       return { kind: 'deny', reason: `Not run: this session is read-only and ${tool} could change something.` };

@@ -38,6 +38,14 @@ export const toolInputs = {
     offset: z.int().min(1).optional().describe('first line, from 1'),
     limit: z.int().min(1).optional().describe('lines'),
   }),
+  notes: z.strictObject({
+    goal: z.string().optional(),
+    decisions: z.string().optional(),
+    done: z.string().optional(),
+    next: z.string().optional(),
+  }),
+  todo: z.strictObject({ list: z.string() }),
+  skill: z.strictObject({ name: z.string().min(1) }),
 } as const;
 
 export type ToolName = keyof typeof toolInputs;
@@ -51,6 +59,9 @@ const descriptions: Readonly<Record<ToolName, string>> = {
   find: 'Find files by path.',
   shell: 'Run a command with bash in the workspace. No input, no tty.',
   recall: 'Show archived output again: a range, or the lines that match.',
+  notes: 'Keep facts for later. Given sections replace the old.',
+  todo: 'Plan: one `[ ] step` a line, `[>]` in progress, `[x]` done. Replaces the old.',
+  skill: 'Load a skill by name.',
 };
 
 export const toolNames = Object.keys(toolInputs) as readonly ToolName[];
@@ -59,9 +70,10 @@ export function isToolName(name: string): name is ToolName {
   return Object.hasOwn(toolInputs, name);
 }
 
-/** The declarations in their fixed order. */
-export function declareTools(): readonly ToolDeclaration[] {
-  return toolNames.map((name) => ({ name, description: descriptions[name], inputSchema: schemaOf(name) }));
+/** The declarations in their fixed order; `without`: what a session has no use for. */
+export function declareTools(without: readonly ToolName[] = []): readonly ToolDeclaration[] {
+  const names = toolNames.filter((name) => !without.includes(name));
+  return names.map((name) => ({ name, description: descriptions[name], inputSchema: schemaOf(name) }));
 }
 
 function schemaOf(name: ToolName): JsonObject {

@@ -1,8 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { declareTools, toolInputs } from '@zerd/core/tools/declarations';
 
-test('the tool block stays within its budget of bytes, with room for six more tools', () => {
-  expect(JSON.stringify(declareTools()).length).toBeLessThanOrEqual(2_500);
+test('the tool block stays within its budget of bytes, with room for three more tools', () => {
+  expect(JSON.stringify(declareTools()).length).toBeLessThanOrEqual(3_100);
+});
+
+test('a session without skills has no tool for them, and nothing else changes', () => {
+  expect(declareTools(['skill'])).toEqual(declareTools().filter(({ name }) => name !== 'skill'));
+  expect(declareTools(['skill'])).toHaveLength(declareTools().length - 1);
 });
 
 test('an unknown argument is refused by every tool', () => {

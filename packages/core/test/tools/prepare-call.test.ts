@@ -34,7 +34,9 @@ test('an unknown tool is answered with the tools there are (F-13)', () => {
   check(
     { name: 'bash', inputJson: '{}' },
     'full',
-    refused('Not run: there is no tool "bash". Tools: read, write, edit, search, find, shell, recall.'),
+    refused(
+      'Not run: there is no tool "bash". Tools: read, write, edit, search, find, shell, recall, notes, todo, skill.',
+    ),
   );
 });
 

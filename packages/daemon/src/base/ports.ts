@@ -8,6 +8,7 @@ import type { LoggedEvent, SeenFile, SessionEvent } from '@zerd/protocol/common/
 import type { ArchiveId, SessionId } from '@zerd/protocol/common/ids';
 import type { SessionRow, Totals } from '@zerd/protocol/common/methods';
 import type { Clock } from '@zerd/protocol/node/clock';
+import type { FoundSkill, MemoryPort, NotesFiles } from './memory-ports.ts';
 
 /** The archive of full bodies by content hash. */
 export interface Archive {
@@ -35,6 +36,7 @@ export interface Store {
   readonly epoch: string;
   readonly archive: Archive;
   readonly transcripts: Transcripts;
+  readonly notesFiles: NotesFiles;
   /** Appends in one transaction with the projections; group commit within 10 ms. Rejects with store_failed: nothing was kept. */
   append(sessionId: SessionId, events: readonly SessionEvent[]): Promise<readonly LoggedEvent[]>;
   /** Events with seq > after, in order. */
@@ -119,6 +121,10 @@ export interface ToolContext {
   readonly caps: Caps;
   /** The file as the model last saw or wrote it; undefined: never. Path relative to the root. */
   readonly seen: (path: string) => SeenFile | undefined;
+  /** What the session keeps in mind; absent: it keeps nothing. */
+  readonly memory?: MemoryPort;
+  /** The skills that there are now, by name; absent: none. */
+  readonly skills?: () => Promise<readonly FoundSkill[]>;
 }
 
 /** Never throws for what is expected: a failure is a result with outcome 'failed' whose text says what to do. */

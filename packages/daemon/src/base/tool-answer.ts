@@ -1,4 +1,5 @@
 /** The shortest results of a tool: one text. */
+import { isZerdError } from '@zerd/protocol/common/errors';
 import type { ToolResult } from './ports.ts';
 
 /** `text` says what went wrong, what was kept and what to do next. */
@@ -21,6 +22,16 @@ export async function untilAborted(
     return await work();
   } catch (error) {
     if (signal.aborted && error === signal.reason) return interrupted(text);
+    throw error;
+  }
+}
+
+/** What `work` says, or why it could not, where that is expected. */
+export async function keptOrFailed(work: () => Promise<string>): Promise<ToolResult> {
+  try {
+    return { outcome: 'ok', body: { kind: 'text', text: await work() } };
+  } catch (error) {
+    if (isZerdError(error) && error.code === 'invalid_params') return failed(error.message);
     throw error;
   }
 }

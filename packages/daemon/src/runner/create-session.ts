@@ -4,13 +4,16 @@
  */
 import { systemPrompt } from '@zerd/core/context/system-prompt';
 import { type FrozenRules, freezeRules } from '@zerd/core/rules/root-rules';
+import { skillsText, skillTokens } from '@zerd/core/skills/list';
 import { declareTools } from '@zerd/core/tools/declarations';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import { sessionIdSchema } from '@zerd/protocol/common/ids';
 import { zerdVersion } from '@zerd/protocol/common/version';
-import { resolveModel } from '../config/models.ts';
+import { type ResolvedModel, resolveModel } from '../config/models.ts';
 import { rulesSettings } from '../config/rules.ts';
+import { type SkillSettings, skillSettings } from '../config/skills.ts';
 import { rulesOfRoot } from '../rules/find-rules.ts';
+import { findSkills } from '../skills/find-skills.ts';
 import { keepRules } from './attach-rules.ts';
 import type { Book } from './book.ts';
 import { newId } from './new-id.ts';
@@ -21,10 +24,13 @@ type Wish = Parameters<Runner['createSession']>[0];
 
 export async function createSession(parts: RunnerParts, book: Book, wish: Wish): ReturnType<Runner['createSession']> {
   requireTrust(parts, wish.trust);
-  const model = resolveModel(parts.readConfig(), wish.model, wish.env).ref;
+  const config = parts.readConfig();
+  const resolved = resolveModel(config, wish.model, wish.env);
+  const model = resolved.ref;
+  const skills = await frozenSkills(parts, skillSettings(config, wish.env), parts.windows.known(resolved));
   const sessionId = sessionIdSchema.parse(newId('ses', parts.clock));
   const mode = wish.mode ?? 'ask';
-  const tools = JSON.stringify(declareTools());
+  const tools = JSON.stringify(declareTools(skills === '' ? ['skill'] : []));
   const rules = await frozenRules(parts);
   const state = await book.append(sessionId, [
     {
@@ -32,13 +38,24 @@ export async function createSession(parts: RunnerParts, book: Book, wish: Wish):
       root: parts.root,
       model,
       mode,
-      system: systemPrompt + rules.text,
+      system: systemPrompt + skills + rules.text,
       tools,
       version: zerdVersion,
       ...(rules.files.length === 0 ? {} : { rules: [...rules.files] }),
     },
   ]);
   return { sessionId, model, mode, seq: state.lastSeq };
+}
+
+/** Their list, as a part of the system text; '' when there are none. */
+async function frozenSkills(
+  { root }: RunnerParts,
+  { limit, ...places }: SkillSettings,
+  { contextWindow }: ResolvedModel,
+): Promise<string> {
+  if (limit === 0) return '';
+  const { skills } = await findSkills({ root, ...places });
+  return skillsText(skills, skillTokens(contextWindow, limit));
 }
 
 async function frozenRules({ root, readConfig, store }: RunnerParts): Promise<FrozenRules> {

@@ -7,10 +7,13 @@ import type { ToolInput, ToolName } from '@zerd/core/tools/declarations';
 import type { ToolContext, ToolResult } from '../base/ports.ts';
 import { run as edit } from '../tools/edit/run.ts';
 import { run as find } from '../tools/find/run.ts';
+import { run as notes } from '../tools/notes/run.ts';
 import { run as read } from '../tools/read/run.ts';
 import { run as recall } from '../tools/recall/run.ts';
 import { run as search } from '../tools/search/run.ts';
 import { run as shell } from '../tools/shell/run.ts';
+import { run as skill } from '../tools/skill/run.ts';
+import { run as todo } from '../tools/todo/run.ts';
 import { run as write } from '../tools/write/run.ts';
 import { admitCall } from './admit-call.ts';
 import { attachRules } from './attach-rules.ts';
@@ -19,7 +22,7 @@ import type { TurnContext } from './turn-context.ts';
 
 type AnyRun = (input: never, context: ToolContext) => Promise<ToolResult>;
 
-const runs: Readonly<Record<ToolName, AnyRun>> = { read, write, edit, search, find, shell, recall };
+const runs: Readonly<Record<ToolName, AnyRun>> = { read, write, edit, search, find, shell, recall, notes, todo, skill };
 
 /** How long a tool may take to give what it has after an abort. The caller is answered within a second. */
 const graceMs = 700;
@@ -98,5 +101,7 @@ function contextOf(turn: TurnContext): ToolContext {
     env: turn.toolEnv,
     caps: turn.caps,
     seen: (path) => turn.state().seen.get(path),
+    memory: turn.memory,
+    skills: turn.skills,
   };
 }

@@ -3,6 +3,7 @@
  * empty text) is found before the first event, so that a refused turn leaves no trace.
  */
 import { stat } from 'node:fs/promises';
+import type { MemoryChange } from '@zerd/core/memory/change-memory';
 import type { SessionState } from '@zerd/core/session/state';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import type { SessionEvent } from '@zerd/protocol/common/event';
@@ -11,6 +12,8 @@ import { createProvider } from '@zerd/providers/create-provider';
 import type { Config } from '../config/load.ts';
 import { providerKeyNames, type ResolvedModel, resolveModel } from '../config/models.ts';
 import { rulesSettings } from '../config/rules.ts';
+import { skillSettings } from '../config/skills.ts';
+import { findSkills } from '../skills/find-skills.ts';
 import { requireTrust } from './create-session.ts';
 import { gatherFacts } from './facts.ts';
 import { newId } from './new-id.ts';
@@ -18,6 +21,7 @@ import type { TurnParts } from './parts.ts';
 import type { WindowedModel } from './probed-windows.ts';
 import { requireRoom } from './require-room.ts';
 import type { ClientEnv, Delta, Runner } from './runner.ts';
+import { keepMemory, readMemory } from './session-memory.ts';
 import { toolEnv } from './tool-env.ts';
 import type { TurnContext } from './turn-context.ts';
 import { watchFiles } from './watch-files.ts';
@@ -38,6 +42,8 @@ export async function prepareTurn(
   const model = await parts.windows.complete(resolveModel(config, wish.model ?? before.model, wish.env));
   requireSpace(parts, model, before);
   const summarizer = await summarizerOf(parts, config, wish.env);
+  // What the user changed by hand since the last turn.
+  await readMemory(parts, wish.sessionId);
   const turnId = turnIdSchema.parse(newId('turn', parts.clock));
   const state = await parts.book.append(wish.sessionId, await beginning(parts, wish, before, model, turnId));
   return { turn: contextOf(parts, { ...wish, signal, turnId, model, summarizer }), seq: state.lastSeq };
@@ -130,6 +136,11 @@ export function contextOf(parts: TurnParts, wish: ContextWish): TurnContext {
     archive: store.archive,
     transcripts: store.transcripts,
     search,
+    memory: {
+      read: () => book.state(sessionId).memory,
+      keep: async (change: MemoryChange) => void (await keepMemory(parts, sessionId, { change, by: 'model', turnId })),
+    },
+    skills: async () => (await findSkills({ root, ...skillSettings(config, wish.env) })).skills,
     fileWatch: watchFiles(parts, sessionId),
     gate,
     questions: parts.questions,

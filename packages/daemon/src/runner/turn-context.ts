@@ -8,6 +8,7 @@ import type { SessionId, TurnId } from '@zerd/protocol/common/ids';
 import type { Clock } from '@zerd/protocol/node/clock';
 import type { Deadlines, Provider } from '@zerd/providers/provider';
 import type { Log } from '../base/log.ts';
+import type { FoundSkill, MemoryPort } from '../base/memory-ports.ts';
 import type { Archive, FileWatch, Search, Transcripts } from '../base/ports.ts';
 import type { ResolvedModel } from '../config/models.ts';
 import type { RulesSettings } from '../config/rules.ts';
@@ -53,6 +54,9 @@ export interface TurnContext {
   readonly archive: Archive;
   readonly transcripts: Transcripts;
   readonly search: Search;
+  readonly memory: MemoryPort;
+  /** Those that there are now. */
+  readonly skills: () => Promise<readonly FoundSkill[]>;
   readonly fileWatch: FileWatch;
   readonly gate: Gate;
   readonly questions: Questions;

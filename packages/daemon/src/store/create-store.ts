@@ -8,6 +8,7 @@ import type { SessionId } from '@zerd/protocol/common/ids';
 import type { Clock } from '@zerd/protocol/node/clock';
 import type Database from 'better-sqlite3';
 import type { Log } from '../base/log.ts';
+import type { NotesFiles } from '../base/memory-ports.ts';
 import type { Archive, Store, Transcripts } from '../base/ports.ts';
 import { codeOf, storeFailed } from './failure.ts';
 import { createGroupCommit } from './group-commit.ts';
@@ -26,6 +27,7 @@ export interface StoreParts {
   readonly db: Database.Database;
   readonly archive: Archive;
   readonly transcripts: Transcripts;
+  readonly notesFiles: NotesFiles;
   readonly clock: Clock;
   readonly log: Log;
   readonly windowMs: number;
@@ -39,7 +41,7 @@ const busyPatienceMs = 30_000;
 const busyPauseMs = 50;
 
 export function createStore(parts: StoreParts): OpenedStore {
-  const { db, archive, transcripts, clock, log, windowMs, movedAside } = parts;
+  const { db, archive, transcripts, notesFiles, clock, log, windowMs, movedAside } = parts;
   db.pragma('busy_timeout = 10');
   const projections = createProjections(db);
   projections.rebuildIfForeign();
@@ -74,7 +76,17 @@ export function createStore(parts: StoreParts): OpenedStore {
   }
 
   const { rebuild: rebuildProjections } = projections;
-  return { ...createQueries(db), archive, transcripts, movedAside, append, onCommit, close, rebuildProjections };
+  return {
+    ...createQueries(db),
+    archive,
+    transcripts,
+    notesFiles,
+    movedAside,
+    append,
+    onCommit,
+    close,
+    rebuildProjections,
+  };
 }
 
 function encode(sessionId: SessionId, events: readonly SessionEvent[], at: number): Append {

@@ -10,6 +10,7 @@ import { createStore, type OpenedStore } from './create-store.ts';
 import { openDatabase } from './database.ts';
 import { storeFailed } from './failure.ts';
 import { prepareFolder } from './folder.ts';
+import { openNotesFiles } from './notes-files.ts';
 import { openTranscripts } from './transcripts.ts';
 
 export interface StoreOptions {
@@ -29,10 +30,20 @@ export async function openStore(options: StoreOptions): Promise<OpenedStore> {
   const folder = await prepareFolder(options.folder, options.mountInfoFile);
   const archive = await openArchive(join(folder, 'archive'));
   const transcripts = openTranscripts(join(folder, 'transcripts'));
+  const notesFiles = openNotesFiles(join(folder, 'notes'));
   const { db, movedAside } = openDatabase(join(folder, databaseName), clock);
   if (movedAside !== undefined) log.error(movedAside);
   try {
-    return createStore({ db, archive, transcripts, clock, log, windowMs: Math.min(groupMs, 10), movedAside });
+    return createStore({
+      db,
+      archive,
+      transcripts,
+      notesFiles,
+      clock,
+      log,
+      windowMs: Math.min(groupMs, 10),
+      movedAside,
+    });
   } catch (error) {
     db.close();
     throw storeFailed(`The session database in ${folder} cannot be read`, error, 'It was kept as it is.');

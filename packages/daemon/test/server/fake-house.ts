@@ -63,6 +63,11 @@ export function fakeStore(): FakeStore {
       spoolPath: () => '',
     },
     transcripts: { append: () => Promise.reject(new Error('not here')) },
+    notesFiles: {
+      place: (sessionId) => `/notes/${sessionId}.md`,
+      read: () => Promise.resolve(undefined),
+      write: () => Promise.reject(new Error('not here')),
+    },
     commit(sessionId, ...events) {
       const log = logs.get(sessionId) ?? [];
       const logged = events.map((event, i) => ({ seq: log.length + 1 + i, at: 0, event }));

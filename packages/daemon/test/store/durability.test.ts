@@ -12,6 +12,7 @@ import { openArchive } from '../../src/store/archive.ts';
 import { createStore } from '../../src/store/create-store.ts';
 import { openDatabase, requireSqlite } from '../../src/store/database.ts';
 import { migrate, migrations, refuseNewer } from '../../src/store/migrate.ts';
+import { openNotesFiles } from '../../src/store/notes-files.ts';
 import { databaseName, openStore } from '../../src/store/open.ts';
 import { openTranscripts } from '../../src/store/transcripts.ts';
 import { one, said, temporaryFolder, texts } from './temporary.ts';
@@ -116,7 +117,17 @@ test('F-37: on a full disk the append fails and keeps nothing; with space again 
   const { db } = openDatabase(join(folder, databaseName), systemClock);
   const archive = await openArchive(join(folder, 'archive'));
   const transcripts = openTranscripts(join(folder, 'transcripts'));
-  const parts = { db, archive, transcripts, clock: systemClock, log: silentLog, windowMs: 0, movedAside: undefined };
+  const notesFiles = openNotesFiles(join(folder, 'notes'));
+  const parts = {
+    db,
+    archive,
+    transcripts,
+    notesFiles,
+    clock: systemClock,
+    log: silentLog,
+    windowMs: 0,
+    movedAside: undefined,
+  };
   const store = createStore(parts);
   const heard: number[] = [];
   store.onCommit((_, events) => void heard.push(...events.map(({ seq }) => seq)));

@@ -1,0 +1,63 @@
+/**
+ * Keeps the notes of sessions as files, `<folder>/<session>.md`, private to the user. Invariant: a file is there as a
+ * whole, old or new; nothing but a regular file is opened.
+ */
+import { constants } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { NotesFiles } from '../base/memory-ports.ts';
+import { temporaryIn } from '../files/temporary.ts';
+import { storeFailed } from './failure.ts';
+import { makePrivateFolder, syncFolder } from './folder.ts';
+
+/** Larger ones were not written by hand. */
+const mostBytes = 256 * 1024;
+
+/** The folder is made with the first file. */
+export function openNotesFiles(folder: string): NotesFiles {
+  const place = (sessionId: string) => join(folder, `${sessionId}.md`);
+  return {
+    place,
+    read: (sessionId) => readText(place(sessionId)),
+    async write(sessionId, text) {
+      const file = place(sessionId);
+      try {
+        await makePrivateFolder(folder);
+        await replace(folder, file, text);
+      } catch (error) {
+        throw storeFailed(`The notes ${file} cannot be written`, error, 'The log holds them all the same.');
+      }
+    },
+  };
+}
+
+async function readText(file: string): Promise<string | undefined> {
+  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
+    () => undefined,
+  );
+  if (handle === undefined) return undefined;
+  try {
+    const stats = await handle.stat();
+    return stats.isFile() && stats.size <= mostBytes ? await handle.readFile('utf8') : undefined;
+  } finally {
+    await handle.close();
+  }
+}
+
+async function replace(folder: string, file: string, text: string): Promise<void> {
+  const temporary = temporaryIn(folder);
+  try {
+    const handle = await open(temporary, 'wx', 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await syncFolder(folder);
+}
