@@ -7,6 +7,7 @@ import type { ToolInput, ToolName } from '@zerd/core/tools/declarations';
 import type { LoggedEvent, SeenFile, SessionEvent } from '@zerd/protocol/common/event';
 import type { ArchiveId, SessionId } from '@zerd/protocol/common/ids';
 import type { SessionRow, Totals } from '@zerd/protocol/common/methods';
+import type { IndexReport } from '@zerd/protocol/common/search';
 import type { Clock } from '@zerd/protocol/node/clock';
 import type { FoundSkill, MemoryPort, NotesFiles } from './memory-ports.ts';
 
@@ -148,7 +149,16 @@ export interface SearchQuery {
   readonly glob?: string;
   readonly literal?: boolean;
   readonly ignoreCase?: boolean;
+  /** In any case when the pattern holds no capital letter. */
+  readonly smartCase?: boolean;
+  readonly wholeWord?: boolean;
+  /** A match may go over lines. */
+  readonly multiline?: boolean;
+  /** A kind of files as ripgrep names it: `ts`, `rust`. */
+  readonly type?: string;
   readonly context?: number;
+  /** The first so many hits are enough: nothing more need be looked at, and totals are those of what was. */
+  readonly maxHits?: number;
 }
 
 export interface SearchHit {
@@ -172,6 +182,8 @@ export interface SearchAnswer {
   readonly files?: readonly { readonly path: string; readonly count: number }[];
   /** Hidden and ignored files were left aside. */
   readonly partial?: boolean;
+  /** Whether it is proved that all that was written before the question is in the answer; absent: nothing was proved. */
+  readonly synced?: boolean;
   /** Why the answer is not whole; absent: it is. */
   readonly incomplete?: string;
 }
@@ -180,12 +192,30 @@ export interface FindAnswer {
   /** In path order, relative to the root. */
   readonly paths: readonly string[];
   readonly total: number;
+  /** Where nothing fits: paths that have the pattern's letters in their order, the nearest first. */
+  readonly near?: readonly string[];
   readonly incomplete?: string;
 }
 
-/** Search of contents and of paths: ripgrep today, the index later. */
+/** Search of contents and of paths. */
 export interface Search {
   /** Rejects with ZerdError invalid_params when the pattern does not parse. */
   search(query: SearchQuery, signal: AbortSignal): Promise<SearchAnswer>;
   find(pattern: string, signal: AbortSignal): Promise<FindAnswer>;
+}
+
+/** Search with the index behind it, as the server has it. Nothing of it is opened before it is used. */
+export interface SearchService extends Search {
+  /** The paths that fit what somebody types, the best first. */
+  rank(
+    typed: string,
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<Pick<FindAnswer, 'paths' | 'total' | 'incomplete'> & { readonly synced: boolean }>;
+  indexStatus(): Promise<IndexReport>;
+  /** Begins to build the index anew; the old one answers until then. */
+  rebuildIndex(why: string): Promise<IndexReport>;
+  /** Called when what `indexStatus` says has changed, at most a few times a second. */
+  onIndex(listener: (report: IndexReport) => void): Disposable;
+  close(): Promise<void>;
 }

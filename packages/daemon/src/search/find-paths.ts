@@ -19,8 +19,8 @@ export async function findPaths(room: SearchRoom, pattern: string, signal: Abort
   using deadline = startDeadline(room.timeoutMs, signal, room.clock);
   const paths = createPathCollector();
   try {
-    if (hasGlobSyntax(pattern)) await findByGlob(room.root, pattern, paths, deadline.signal);
-    else await findByPart(room.root, pattern, paths, deadline.signal);
+    if (hasGlobSyntax(pattern)) await findByGlob(room, pattern, paths, deadline.signal);
+    else await findByPart(room, pattern, paths, deadline.signal);
   } catch (error) {
     if (!deadline.expired()) throw error;
     return { ...paths.answer(), incomplete: `stopped after ${room.timeoutMs / 1_000} s` };
@@ -45,22 +45,36 @@ function createPathCollector(): PathCollector {
   };
 }
 
-async function findByGlob(root: string, pattern: string, paths: PathCollector, signal: AbortSignal): Promise<void> {
+async function findByGlob(room: SearchRoom, pattern: string, paths: PathCollector, signal: AbortSignal): Promise<void> {
+  const { root } = room;
   const glob = parseGlob(pattern);
   const named = await folderIn(root, glob.folder);
   const add = (path: string) => {
     if (glob.matches(path)) paths.add(path);
   };
   if (named !== undefined) await listNamed(root, named, add, signal);
-  await list(root, './', [], add, signal);
+  await listVisible(room, pattern, add, signal);
 }
 
-async function findByPart(root: string, pattern: string, paths: PathCollector, signal: AbortSignal): Promise<void> {
+async function findByPart(room: SearchRoom, pattern: string, paths: PathCollector, signal: AbortSignal): Promise<void> {
+  const { root } = room;
   const part = pattern.replace(/^(?:\.\/)+/, '').toLowerCase();
-  await list(root, './', [], (path) => path.toLowerCase().includes(part) && paths.add(path), signal);
+  await listVisible(room, pattern, (path) => path.toLowerCase().includes(part) && paths.add(path), signal);
   const named = await resolvePath(root, pattern);
   if (!named.ok || !named.exists || named.path === '.' || paths.has(named.path)) return;
   await listNamed(root, named.path, paths.add, signal);
+}
+
+/** All that fit the pattern, and perhaps others. */
+async function listVisible(
+  { root, visible }: SearchRoom,
+  pattern: string,
+  add: (path: string) => unknown,
+  signal: AbortSignal,
+): Promise<void> {
+  const known = await visible?.(pattern);
+  if (known) for (const path of known) add(path);
+  else await list(root, './', [], add, signal);
 }
 
 async function folderIn(root: string, folder: string): Promise<string | undefined> {

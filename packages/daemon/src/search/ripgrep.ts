@@ -20,10 +20,14 @@ const defaultTimeoutMs = 20_000;
 
 /** `root` is the real path of the workspace. */
 export function createRipgrepSearch(root: string, options: RipgrepOptions = {}): Search {
-  const { clock = systemClock, timeoutMs = defaultTimeoutMs, limits = defaultHitLimits } = options;
-  const room: SearchRoom = { root, clock, timeoutMs, limits };
+  const room = roomOf(root, options);
   return {
     search: (query, signal) => searchContents(room, query, signal),
     find: (pattern, signal) => findPaths(room, pattern, signal),
   };
+}
+
+export function roomOf(root: string, options: RipgrepOptions): SearchRoom {
+  const { clock = systemClock, timeoutMs = defaultTimeoutMs, limits = defaultHitLimits } = options;
+  return { root, clock, timeoutMs, limits };
 }

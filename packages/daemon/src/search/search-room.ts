@@ -8,4 +8,6 @@ export interface SearchRoom {
   readonly clock: Clock;
   readonly timeoutMs: number;
   readonly limits: HitLimits;
+  /** The visible paths that a pattern means, where they are known for certain; undefined: ripgrep lists them. */
+  readonly visible?: (pattern: string) => Promise<readonly string[] | undefined>;
 }

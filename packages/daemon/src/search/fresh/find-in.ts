@@ -1,15 +1,11 @@
 /** Which of some paths a pattern means: a glob where it has glob characters, else a part of the path in any case. */
 import { hasGlobSyntax, parseGlob } from '@zerd/core/search/glob';
 
-export interface FoundPaths {
-  readonly paths: readonly string[];
-}
-
-export function findIn(paths: Iterable<string>, pattern: string): FoundPaths {
+export function findIn(paths: Iterable<string>, pattern: string): string[] {
   const fits = fitsPattern(pattern);
   const found: string[] = [];
   for (const path of paths) if (fits(path)) found.push(path);
-  return { paths: found };
+  return found;
 }
 
 export function fitsPattern(pattern: string): (path: string) => boolean {

@@ -6,33 +6,17 @@
 import { mkdirSync, rmSync, type watch } from 'node:fs';
 import { createPathTable, type PathTable, type Ranking } from '@zerd/core/search/fuzzy-paths';
 import type { Clock } from '@zerd/protocol/node/clock';
-import type { IndexChange, IndexedFile } from '../index/contract.ts';
 import { createChanges } from './changes.ts';
 import { openCookies } from './cookies.ts';
 import { openExcludeWatch } from './exclude-watch.ts';
-import { type FoundPaths, findIn } from './find-in.ts';
-import { nameOfKey } from './names.ts';
+import { findIn } from './find-in.ts';
+import { lossyName, nameOfKey } from './names.ts';
 import { resync } from './resync.ts';
 import { type Names, settleEvents } from './settle-events.ts';
 import { below, createTree, nameOf, parentOf } from './tree.ts';
 import type { TreeRoom } from './tree-room.ts';
 import { openFolderWatches } from './watch-folders.ts';
-
-export interface WatchState {
-  /**
-   * starting: what happened while nobody watched is being found out; live: each change is told as it happens; polling:
-   * the tree cannot be watched and is walked when somebody asks; ended: nothing is known any more.
-   */
-  readonly phase: 'starting' | 'live' | 'polling' | 'ended';
-  readonly watches: number;
-  /** Why it is not live. */
-  readonly why?: string;
-  /** How long finding out took the last time, and when that was done. */
-  readonly catchUpMs?: number;
-  readonly caughtUpAt?: number;
-  /** How often events may have been lost, and everything was looked at again. */
-  readonly overflows: number;
-}
+import type { KnownFile, WatchListeners, WatchState } from './watch-port.ts';
 
 export interface TreeWatch {
   state(): WatchState;
@@ -41,21 +25,18 @@ export interface TreeWatch {
   /** Looks at everything again. */
   recheck(): void;
   rank(typed: string, limit: number): Ranking;
-  find(pattern: string): FoundPaths;
+  /** Every path that the pattern means, in no order. */
+  find(pattern: string): readonly string[];
   close(): Promise<void>;
 }
 
-export interface TreeWatchParts {
+export interface TreeWatchParts extends WatchListeners {
   /** A real path. */
   readonly root: string;
   /** A folder of the daemon's own, for files that prove the order of events. */
   readonly cookieFolder: string;
   readonly clock: Clock;
-  readonly known: Iterable<Pick<IndexedFile, 'path' | 'size' | 'mtimeMs' | 'ino' | 'racy'>>;
-  readonly onChange: (change: IndexChange) => void;
-  readonly onState: (state: WatchState) => void;
-  /** Watching has ended by what nobody expected. */
-  readonly onDefect: (error: unknown) => void;
+  readonly known: Iterable<KnownFile>;
   readonly maxWatches?: number;
   readonly burst?: number;
   readonly open?: typeof watch;
@@ -216,8 +197,11 @@ export function openTreeWatch(parts: TreeWatchParts): TreeWatch {
         reach(resolve);
       }),
     recheck,
-    rank: (typed, limit) => paths().rank(typed, limit),
-    find: (pattern) => findIn(paths().paths(), pattern),
+    rank(typed, limit) {
+      const { ranked, total } = paths().rank(typed, limit);
+      return { ranked: ranked.map(({ path, score }) => ({ path: lossyName(path), score })), total };
+    },
+    find: (pattern) => findIn(paths().paths(), pattern).map(lossyName),
     async close() {
       if (state.phase !== 'ended') end('closed');
       await working?.catch(() => {});

@@ -13,9 +13,10 @@ export const run: ToolRun<'find'> = async ({ pattern }, { search, signal }) => {
   }
 };
 
-function describe({ paths, total, incomplete }: FindAnswer): string {
+function describe({ paths, total, near, incomplete }: FindAnswer): string {
   const beyond = total > paths.length ? [`[${paths.length} of ${total} files; narrow the pattern]`] : [];
   const partly = incomplete === undefined ? [] : [`[incomplete: ${incomplete}]`];
   if (paths.length > 0) return [...paths.map(oneLinePath), ...beyond, ...partly].join('\n');
+  if (near !== undefined) return ['no files; similar paths:', ...near.map(oneLinePath)].join('\n');
   return partly[0] ?? 'no files (hidden and ignored ones are only found by naming their folder)';
 }
