@@ -5,13 +5,15 @@ import { type Fault, type FaultRules, listed } from '../faults/fault.ts';
 import { closed, perform, performWhole } from '../faults/perform.ts';
 import { planStream } from '../faults/plan.ts';
 import { badKey, errorRefusal, overflowRefusal, type Refusal, refusalOf } from '../faults/refusal.ts';
+import { type Diagnoser, responseIdOf } from '../judge/diagnose.ts';
 import type { Player, Step } from '../players/player.ts';
 import { type Answer, type AnswerUsage, makeAnswer } from '../speak/answer.ts';
+import { billOf } from '../weigh/bill.ts';
 import type { WeighedRequest, Weigher } from '../weigh/weigh.ts';
 import type { VirtualClock } from './clock.ts';
 import { judgeRequest } from './judge-request.ts';
 import type { GatewayMemory } from './memory.ts';
-import type { ModelFacts } from './models.ts';
+import { type ModelFacts, pricesOf } from './models.ts';
 import type { RecordedRequest } from './record.ts';
 import type { WireRow } from './wires.ts';
 
@@ -20,6 +22,7 @@ export interface House {
   readonly weigher: Weigher;
   readonly clock: VirtualClock;
   readonly memory: GatewayMemory;
+  readonly diagnoser: Diagnoser;
   readonly rules: () => FaultRules;
   readonly modelOf: (name: string) => ModelFacts | undefined;
   /** Accepts what the provider would, where the house asks for more. */
@@ -92,11 +95,15 @@ function stepFaults(house: House, step: Step): readonly Fault[] {
 async function answer(house: House, exchange: Exchange, step: Step, faults: readonly Fault[]): Promise<void> {
   const { row, record, response, weighed } = exchange;
   house.clock.advance(step.advanceMs ?? 0);
+  const usage = charge(house, exchange, step);
+  const diagnosis = house.diagnoser.diagnose(weighed, record.cache?.read ?? 0);
+  house.diagnoser.keep(responseIdOf(row.wire, record.n), weighed);
   const said = makeAnswer(step, {
     n: record.n,
     model: weighed.model,
     created: Math.floor(house.clock.now() / 1000),
-    usage: charge(house, exchange, step),
+    usage,
+    ...(diagnosis === undefined ? {} : { diagnosis }),
     includeUsage: row.wantsUsage(record.body),
     idPrefix: row.idPrefix,
   });
@@ -104,6 +111,7 @@ async function answer(house: House, exchange: Exchange, step: Step, faults: read
   record.status = 200;
   record.delivered = await speak(exchange, said, faults);
   if (!record.delivered && !response.destroyed && !response.writableEnded) response.destroy();
+  if (!record.delivered) rebill(house, exchange);
   if (record.delivered && step.aside !== true) house.memory.delivered(record.conversation);
 }
 
@@ -116,8 +124,9 @@ function charge(house: House, { row, record, weighed }: Exchange, step: Step): A
     reasoning +
     house.weigher.countText(step.text ?? '') +
     calls.reduce((sum, call) => sum + tokensOfCall(house, call), 0);
-  record.cache = { read: share.read, write: share.write, uncached: share.uncached };
+  record.cache = { read: share.read, write: share.write, write1h: share.write1h, uncached: share.uncached };
   record.output = output;
+  bill(house, row, record);
   if (step.usage === 'none') return null;
   const real = {
     uncached: share.uncached,
@@ -127,7 +136,22 @@ function charge(house: House, { row, record, weighed }: Exchange, step: Step): A
     output,
     reasoning,
   };
-  return { ...real, ...step.usage };
+  const { read, write, uncached } = share;
+  const hidden = house.modelOf(weighed.model)?.hidesCache === true;
+  const said = hidden ? { uncached: uncached + read + write, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0 } : {};
+  return { ...real, ...said, ...step.usage };
+}
+
+function bill(house: House, { wire }: WireRow, record: RecordedRequest): void {
+  if (record.cache === null) return;
+  const prices = pricesOf(house.modelOf(record.conversation.model), wire);
+  record.billPico = billOf({ ...record.cache, output: record.output }, prices);
+}
+
+/** Of an answer that was cut only the beginning is charged, as it was told. */
+function rebill(house: House, { row, record }: Exchange): void {
+  record.output = Math.min(record.output, 1);
+  bill(house, row, record);
 }
 
 /** Inputs of megabytes are faults, not work: they are estimated. */

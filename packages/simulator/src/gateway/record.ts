@@ -21,9 +21,16 @@ export interface RecordedRequest {
   readonly conversation: RequestView;
   readonly tokens: TokenCounts;
   /** null: refused or never answered, so nothing was paid. */
-  cache: { readonly read: number; readonly write: number; readonly uncached: number } | null;
+  cache: {
+    readonly read: number;
+    readonly write: number;
+    readonly write1h: number;
+    readonly uncached: number;
+  } | null;
   /** Tokens of the answer. */
   output: number;
+  /** What is charged for it, in pico-dollars; null: nothing was paid. */
+  billPico: number | null;
   /** What the player said; null when the request was refused before. */
   step: Step | null;
   /** Status of the response; null while there is none. */

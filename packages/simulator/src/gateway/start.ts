@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { createFaultRules, type FaultRule } from '../faults/fault.ts';
 import { performWhole } from '../faults/perform.ts';
 import { errorRefusal } from '../faults/refusal.ts';
+import { createDiagnoser } from '../judge/diagnose.ts';
 import type { Player } from '../players/player.ts';
 import { loadTokenizer } from '../weigh/tokens.ts';
 import { totalsOf, type WeightTotals } from '../weigh/totals.ts';
@@ -42,6 +43,10 @@ export interface Gateway {
   /** In order of arrival. Later fields of an entry are filled in while it is answered. */
   readonly requests: readonly RecordedRequest[];
   weights(): WeightTotals;
+  /** All that was charged, in pico-dollars. */
+  bill(): number;
+  /** The provider loses its caches: all, or all behind the system text. */
+  evict(what?: 'all' | 'messages'): void;
   /** Replaces the rules. */
   setFaults(rules: readonly FaultRule[]): void;
   /** Settles when request `n` (from 1) has arrived and was read. */
@@ -52,13 +57,15 @@ export interface Gateway {
 
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   let rules = createFaultRules(options.faults ?? []);
+  const modelOf = modelLookup(options.models ?? simModels);
   const house: House = {
     player: options.player,
-    weigher: createWeigher(await loadTokenizer(), options.cacheTtlMs),
+    weigher: createWeigher(await loadTokenizer(), options.cacheTtlMs, (model) => modelOf(model)?.minPrefix),
     clock: createVirtualClock(options.clock),
     memory: createMemory(),
+    diagnoser: createDiagnoser(),
     rules: () => rules,
-    modelOf: modelLookup(options.models ?? simModels),
+    modelOf,
     lenient: options.lenient ?? false,
     struck: new Map(),
   };
@@ -69,6 +76,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests: log.requests,
     weights: () => totalsOf(log.requests),
+    bill: () => log.requests.reduce((sum, { billPico }) => sum + (billPico ?? 0), 0),
+    evict: house.weigher.evict,
     setFaults(wished) {
       rules = createFaultRules(wished);
     },
@@ -167,6 +176,7 @@ function recordOf(
     tokens: { total: 0, system: 0, tools: 0 },
     cache: null,
     output: 0,
+    billPico: null,
     step: null,
     status: null,
     refusal: null,

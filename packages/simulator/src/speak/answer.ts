@@ -1,5 +1,6 @@
 /** One answer, ready to be spoken on any wire, and what a stream is made of. */
 import type { Step, Stop } from '../players/player.ts';
+import type { Json } from '../wire.ts';
 
 /** Tokens as a provider counts them: the prompt is uncached + cacheRead + cacheWrite. */
 export interface AnswerUsage {
@@ -30,6 +31,8 @@ export interface Answer {
   /** null: the endpoint reports none. */
   readonly usage: AnswerUsage | null;
   readonly includeUsage: boolean;
+  /** What the provider says of its cache; absent: it was not asked. */
+  readonly diagnosis?: Json | null;
 }
 
 /** One server-sent event. `part` says what it is, so that faults find their place. */
@@ -41,7 +44,9 @@ export interface Frame {
 
 export function makeAnswer(
   step: Step,
-  about: Pick<Answer, 'n' | 'model' | 'created' | 'usage' | 'includeUsage'> & { readonly idPrefix: string },
+  about: Pick<Answer, 'n' | 'model' | 'created' | 'usage' | 'includeUsage' | 'diagnosis'> & {
+    readonly idPrefix: string;
+  },
 ): Answer {
   const { idPrefix, ...rest } = about;
   const calls = callsOf(step, `${idPrefix}_${about.n}`);

@@ -57,7 +57,9 @@ export function errorAnthropic(type: string, message: string, details?: Json): J
 }
 
 function head(answer: Answer): Json {
-  return { id: `msg_sim_${answer.n}`, type: 'message', role: 'assistant', model: answer.model };
+  const { n, model, diagnosis } = answer;
+  const said = diagnosis === undefined ? {} : { diagnostics: diagnosis };
+  return { id: `msg_sim_${n}`, type: 'message', role: 'assistant', model, ...said };
 }
 
 function usage(answer: Answer, output: number): Json {

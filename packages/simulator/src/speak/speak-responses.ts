@@ -33,6 +33,7 @@ export function wholeResponses(answer: Answer): Json {
     incomplete_details: reason === undefined ? null : { reason },
     output: outputItems(answer),
     usage: usageOf(answer),
+    ...(answer.diagnosis ? { prompt_cache_diagnostics: answer.diagnosis } : {}),
   });
 }
 

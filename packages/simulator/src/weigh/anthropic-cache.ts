@@ -27,30 +27,41 @@ export interface CacheRequest {
   readonly messagesKey: string;
   readonly blocks: readonly MarkedBlock[];
   readonly now: number;
+  /** Tokens below which nothing is kept; absent: 1,024. */
+  readonly minimum?: number;
 }
 
-const minimum = 1024;
+const usualMinimum = 1024;
 const lookBack = 20;
 const hour = 3_600_000;
 
 /** `ttlMs` is the lifetime of a plain mark on the virtual clock, refreshed by use; absent: nothing expires. */
-export function createAnthropicCache(ttlMs?: number): { charge(request: CacheRequest): CacheShare } {
+export function createAnthropicCache(ttlMs?: number): {
+  charge(request: CacheRequest): CacheShare;
+  /** Entries go: all, or those behind the system text. */
+  evict(what: 'all' | 'messages'): void;
+} {
   const chain = createChain();
-  const entries = new Map<number, { readonly lifetime: number; readonly expiresAt: number }>();
+  const entries = new Map<number, { readonly lifetime: number; readonly expiresAt: number; readonly fixed: boolean }>();
   const lifetimeOf = (mark: '5m' | '1h') =>
     ttlMs === undefined ? Number.POSITIVE_INFINITY : mark === '1h' ? hour : ttlMs;
   return {
     charge(request) {
       const spots = spotsOf(request, chain);
+      const { minimum = usualMinimum } = request;
       const marks = spots.flatMap((spot, at) =>
         spot.mark !== undefined && spot.upTo >= minimum ? [{ ...spot, mark: spot.mark, at }] : [],
       );
       const live = (key: number) => (entries.get(key)?.expiresAt ?? Number.NEGATIVE_INFINITY) > request.now;
-      const keep = (key: number, lifetime: number) => entries.set(key, { lifetime, expiresAt: request.now + lifetime });
+      const keep = ({ key, fixed }: Spot, lifetime: number) =>
+        entries.set(key, { lifetime, expiresAt: request.now + lifetime, fixed });
       const hits = marks.flatMap((mark) => found(spots, mark.at, live) ?? []);
-      for (const { key } of hits) keep(key, entries.get(key)?.lifetime ?? 0);
-      for (const { key, mark } of marks) keep(key, lifetimeOf(mark));
+      for (const hit of hits) keep(hit, entries.get(hit.key)?.lifetime ?? 0);
+      for (const spot of marks) keep(spot, lifetimeOf(spot.mark));
       return shareOf(spots.at(-1)?.upTo ?? 0, Math.max(0, ...hits.map((hit) => hit.upTo)), marks);
+    },
+    evict(what) {
+      for (const [key, { fixed }] of entries) if (what === 'all' || !fixed) entries.delete(key);
     },
   };
 }
@@ -60,6 +71,8 @@ interface Spot {
   /** Tokens from the beginning up to the end of this block. */
   readonly upTo: number;
   readonly mark: '5m' | '1h' | undefined;
+  /** It ends in tools or system. */
+  readonly fixed: boolean;
 }
 
 function spotsOf(request: CacheRequest, chain: Chain): readonly Spot[] {
@@ -72,7 +85,7 @@ function spotsOf(request: CacheRequest, chain: Chain): readonly Spot[] {
     inMessages ||= block.section === 'messages';
     key = chain.next(key, `${block.section} ${block.id}`);
     upTo += block.tokens;
-    spots.push({ key, upTo, mark: block.mark });
+    spots.push({ key, upTo, mark: block.mark, fixed: block.section !== 'messages' });
   }
   return spots;
 }

@@ -8,16 +8,22 @@ import type { Counted } from './tokens.ts';
 
 export interface PrefixRequest {
   readonly model: string;
-  readonly blocks: readonly Counted[];
+  readonly blocks: readonly (Counted & { readonly section?: string })[];
   readonly now: number;
+  /** Tokens below which nothing is read; absent: 1,024. */
+  readonly minimum?: number;
 }
 
-const minimum = 1024;
+const usualMinimum = 1024;
 const step = 128;
 
 /** `ttlMs` on the virtual clock, refreshed by use; absent: nothing expires. */
-export function createPrefixCache(ttlMs = Number.POSITIVE_INFINITY): { charge(request: PrefixRequest): CacheShare } {
-  const entries: { readonly request: PrefixRequest; usedAt: number }[] = [];
+export function createPrefixCache(ttlMs = Number.POSITIVE_INFINITY): {
+  charge(request: PrefixRequest): CacheShare;
+  /** Entries go: all, or what of them lies behind the system text. */
+  evict(what: 'all' | 'messages'): void;
+} {
+  let entries: { readonly request: PrefixRequest; usedAt: number }[] = [];
   return {
     charge(request) {
       const live = entries.filter(
@@ -28,8 +34,17 @@ export function createPrefixCache(ttlMs = Number.POSITIVE_INFINITY): { charge(re
       for (const { entry, length } of equal) if (length === best) entry.usedAt = request.now;
       entries.push({ request, usedAt: request.now });
       const total = request.blocks.reduce((sum, block) => sum + block.tokens.length, 0);
+      const { minimum = usualMinimum } = request;
       const read = best < minimum ? 0 : best - (best % step);
       return { read, write: 0, write1h: 0, uncached: total - read };
+    },
+    evict(what) {
+      const fixed = ({ request }: (typeof entries)[number]) =>
+        request.blocks.filter(({ section }) => section !== 'messages');
+      entries =
+        what === 'all'
+          ? []
+          : entries.map((entry) => ({ ...entry, request: { ...entry.request, blocks: fixed(entry) } }));
     },
   };
 }

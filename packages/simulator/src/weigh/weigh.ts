@@ -24,6 +24,7 @@ export interface Weigher {
   /** Reads and writes the cache: for requests that are answered. `partition`: a cache that shares nothing with others. */
   charge(request: WeighedRequest, now: number, partition?: string): CacheShare;
   countText(text: string): number;
+  evict(what?: 'all' | 'messages'): void;
 }
 
 const blocksOf: Readonly<Record<Wire, (body: Json) => readonly Block[]>> = {
@@ -32,7 +33,12 @@ const blocksOf: Readonly<Record<Wire, (body: Json) => readonly Block[]>> = {
   chat: chatBlocks,
 };
 
-export function createWeigher(tokenizer: Tokenizer, ttlMs?: number): Weigher {
+/** `minPrefix`: below so many tokens a model caches nothing; undefined: the usual. */
+export function createWeigher(
+  tokenizer: Tokenizer,
+  ttlMs?: number,
+  minPrefix: (model: string) => number | undefined = () => undefined,
+): Weigher {
   const marked = createAnthropicCache(ttlMs);
   const automatic = createPrefixCache(ttlMs);
   return {
@@ -42,16 +48,23 @@ export function createWeigher(tokenizer: Tokenizer, ttlMs?: number): Weigher {
     },
     charge({ wire, model: name, body, blocks }, now, partition = '') {
       const model = `${name} ${partition}`;
-      if (wire !== 'anthropic') return automatic.charge({ model: `${wire} ${model}`, blocks, now });
+      const least = minPrefix(name);
+      const minimum = least === undefined ? {} : { minimum: least };
+      if (wire !== 'anthropic') return automatic.charge({ model: `${wire} ${model}`, blocks, now, ...minimum });
       const messagesKey = JSON.stringify([body.tool_choice ?? null, body.thinking ?? null]);
       return marked.charge({
         model,
         messagesKey,
         now,
+        ...minimum,
         blocks: blocks.map((block) => ({ ...block, tokens: block.tokens.length })),
       });
     },
     countText: (text) => tokenizer.count(text).tokens.length,
+    evict(what = 'all') {
+      marked.evict(what);
+      automatic.evict(what);
+    },
   };
 }
 
