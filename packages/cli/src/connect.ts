@@ -16,6 +16,7 @@ export function connector(terminal: Terminal): (how: Reach) => Promise<ZerdClien
   return async (how) => {
     root ??= repositoryRoot(terminal.cwd());
     const client = { name: 'zerd', version: zerdVersion };
-    return await connectOrSpawn({ root, env: terminal.env, client, zerddPath, spawn: how });
+    const onOlder = (why: string) => terminal.err(`zerd: ${why}\n`);
+    return await connectOrSpawn({ root, env: terminal.env, client, zerddPath, spawn: how, onOlder });
   };
 }

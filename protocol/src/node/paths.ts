@@ -88,7 +88,7 @@ export function configFolder(env: Env): string {
   return named ?? join(absolute(env.XDG_CONFIG_HOME) ?? join(home(env), '.config'), 'zerd');
 }
 
-function stateHome(env: Env): string {
+export function stateHome(env: Env): string {
   return absolute(env.XDG_STATE_HOME) ?? join(home(env), '.local', 'state');
 }
 

@@ -2,7 +2,9 @@
 import { parseArgs } from 'node:util';
 import { type WebAddress, webAddress } from '../web/address.ts';
 
-export type Command = 'serve' | 'status' | 'list' | 'stop' | 'version' | 'help';
+export type Command = (typeof commands)[number];
+
+const commands = ['serve', 'status', 'list', 'stop', 'install', 'uninstall', 'supervise', 'version', 'help'] as const;
 
 export interface Arguments {
   readonly command: Command;
@@ -12,6 +14,8 @@ export interface Arguments {
   readonly force: boolean;
   readonly idleMs?: number;
   readonly web?: WebAddress;
+  /** For install and uninstall. */
+  readonly repos?: readonly string[];
 }
 
 export const usage = `zerdd: the daemon of one repository. Clients start it by themselves.
@@ -22,6 +26,8 @@ export const usage = `zerdd: the daemon of one repository. Clients start it by t
   zerdd status [--root DIR]             what the daemon of DIR is doing
   zerdd list                            the daemons of this user
   zerdd stop [--root DIR] [--force]     end the daemon of DIR; --force also while turns are running
+  zerdd install [--repo DIR...]         start the daemons of these repositories at login (systemd or launchd)
+  zerdd uninstall [--repo DIR...]       no longer; without --repo none of them
   zerdd --version, --help
 
 DIR is taken as it is. Without --root it is the nearest folder above with .git, else with .zerd, else the working folder.
@@ -40,6 +46,7 @@ export function readArguments(argv: readonly string[]): Arguments | { readonly w
         force: { type: 'boolean', default: false },
         idle: { type: 'string' },
         ws: { type: 'string' },
+        repo: { type: 'string', multiple: true },
         version: { type: 'boolean', short: 'V' },
         help: { type: 'boolean', short: 'h' },
       },
@@ -57,6 +64,7 @@ export function readArguments(argv: readonly string[]): Arguments | { readonly w
       ...(values.root === undefined ? {} : { root: values.root }),
       ...(idleMs === undefined ? {} : { idleMs }),
       ...(web === undefined ? {} : { web }),
+      ...(values.repo === undefined ? {} : { repos: values.repo }),
     };
   } catch (error) {
     return { wrong: error instanceof Object && 'message' in error ? String(error.message) : String(error) };
@@ -64,5 +72,5 @@ export function readArguments(argv: readonly string[]): Arguments | { readonly w
 }
 
 function isCommand(word: string): word is Command {
-  return ['serve', 'status', 'list', 'stop', 'version', 'help'].includes(word);
+  return commands.some((command) => command === word);
 }

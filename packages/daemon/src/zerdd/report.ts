@@ -2,10 +2,10 @@
 import type { DaemonStatus } from './daemons.ts';
 
 export function statusLines(status: DaemonStatus, now: number): readonly string[] {
-  const { version, pid, root, startedAt, clients, runningTurns, rssBytes, stateFolder, logFile, waits } = status;
+  const { version, pid, root, clients, runningTurns, rssBytes, stateFolder, logFile, waits } = status;
   return [
     `${root}`,
-    `  zerdd ${version}, pid ${pid}, up ${duration(now - startedAt)}, ${Math.round(rssBytes / 1e6)} MB`,
+    `  zerdd ${version}, pid ${pid}, up ${upFor(status, now)}, ${Math.round(rssBytes / 1e6)} MB`,
     `  ${count(clients, 'client')} connected (this one included), ${count(runningTurns, 'turn')} running`,
     `  state ${stateFolder}`,
     `  log   ${logFile}`,
@@ -15,9 +15,15 @@ export function statusLines(status: DaemonStatus, now: number): readonly string[
   ];
 }
 
-export function listLine({ pid, root, startedAt, clients, runningTurns }: DaemonStatus, now: number): string {
+export function listLine(status: DaemonStatus, now: number): string {
+  const { pid, root, clients, runningTurns } = status;
   const uses = `${count(clients - 1, 'client')}, ${count(runningTurns, 'turn')}`;
-  return `${root}  pid ${pid}, up ${duration(now - startedAt)}, ${uses}`;
+  return `${root}  pid ${pid}, up ${upFor(status, now)}, ${uses}`;
+}
+
+/** An older daemon says only when it started. */
+function upFor({ upMs, startedAt }: DaemonStatus, now: number): string {
+  return duration(upMs ?? now - startedAt);
 }
 
 function until(deadlineAt: number | undefined, now: number): string {

@@ -2,10 +2,12 @@
  * The commands of `zerdd`. What only a serving daemon needs is loaded after the command is known, so that the others
  * answer fast.
  */
+import { realpathSync } from 'node:fs';
 import { isZerdError, ZerdError } from '@zerd/protocol/common/errors';
 import { zerdVersion } from '@zerd/protocol/common/version';
 import { systemClock } from '@zerd/protocol/node/clock';
 import { realFolder, repositoryRoot, runtimeFolder } from '@zerd/protocol/node/paths';
+import type { LoginAnswer, LoginParts } from '../login/install.ts';
 import { type Arguments, readArguments, usage } from './arguments.ts';
 import { checkInstallation } from './check-installation.ts';
 import { connectTo, listDaemons } from './daemons.ts';
@@ -46,12 +48,42 @@ const commands: Readonly<Record<Arguments['command'], Run>> = {
     const found = await listDaemons(process.env, systemClock);
     return print(...found.map((status) => listLine(status, systemClock.wall())));
   },
+  async install(args) {
+    const { install } = await import('../login/install.ts');
+    return tell(await install(await loginParts(), (args.repos ?? [undefined]).map(rootOfRepo)));
+  },
+  async uninstall(args) {
+    const { uninstall } = await import('../login/install.ts');
+    return tell(await uninstall(await loginParts(), args.repos?.map(rootOfRepo)));
+  },
+  async supervise() {
+    const { superviseProcess } = await import('./supervise-process.ts');
+    return superviseProcess({ env: process.env, clock: systemClock, zerdd: programFile() });
+  },
   async stop(args) {
     const root = rootOf(args);
     const { code, says } = await stopDaemon(runtimeFolder(root, process.env), args.force, systemClock);
     return code === 0 ? print(`${root}: ${says}`) : complain(`${root}: ${says}`, code);
   },
 };
+
+async function loginParts(): Promise<LoginParts> {
+  const { loginManager } = await import('../login/manager.ts');
+  return { env: process.env, manager: loginManager(process.env), zerdd: programFile() };
+}
+
+/** The file that was started: it is there again at login. */
+function programFile(): string {
+  return realpathSync(process.argv[1] ?? '');
+}
+
+function rootOfRepo(folder: string | undefined): string {
+  return repositoryRoot(folder ?? workingFolder());
+}
+
+function tell({ code, says }: LoginAnswer): number {
+  return code === 0 ? print(...says) : complain(says.join(' '), code);
+}
 
 function rootOf({ root }: Arguments): string {
   return root === undefined ? repositoryRoot(workingFolder()) : realFolder(root);

@@ -39,10 +39,29 @@ export async function serveProcess({
   });
   if (daemon.kind === 'another-owner') return sayOwned(root, daemon);
   if (process.stderr.isTTY) say(`serving ${root} (pid ${process.pid}), log in ${daemon.house.logFile}`);
+  const beating = beatForSupervisor(clock);
   signals.passTo((signal) => void daemon.stop(signal));
   const failed = watchDefects(daemon);
   await daemon.stopped;
+  beating[Symbol.dispose]();
   return failed() ? 1 : 0;
+}
+
+/** That there is a message is the message: see `login/supervise`. */
+const aliveMessage = 'alive';
+const beatMs = 10_000;
+
+/** Whoever started it at login hears that the event loop turns. */
+function beatForSupervisor(clock: Clock): Disposable {
+  if (process.send === undefined) return { [Symbol.dispose]() {} };
+  // The supervisor may go: that ends nothing.
+  process.on('disconnect', () => {});
+  let timer = clock.setTimer(beatMs, beat);
+  function beat(): void {
+    timer = clock.setTimer(beatMs, beat);
+    if (process.connected) process.send?.(aliveMessage, () => {});
+  }
+  return { [Symbol.dispose]: () => timer[Symbol.dispose]() };
 }
 
 /** A signal that comes while the daemon is opening ends it as soon as it is open: never halfway. */
