@@ -22,7 +22,12 @@ await rm(outdir, { recursive: true, force: true });
 const { metafile } = await build({
   // Names of files in comments are relative to this: the same bundle wherever the tree lies.
   absWorkingDir: `${here}/../..`,
-  entryPoints: { zerdd: `${here}/dist/main.js` },
+  entryPoints: {
+    zerdd: `${here}/dist/main.js`,
+    'search-worker': `${here}/dist/search/index/worker.js`,
+    // What commands run under is a program of its own: it outlives the daemon, and starts in little time and room.
+    'command-host': `${here}/dist/processes/host/main.js`,
+  },
   outdir,
   bundle: true,
   splitting: true,

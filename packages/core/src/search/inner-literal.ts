@@ -17,7 +17,7 @@ export function innerLiteralOf(regex: Regex): InnerLiteral | undefined {
   collect(regex, runs);
   const longest = runs.reduce((a, b) => (b.text.length > a.text.length ? b : a));
   if (longest.text === '') return undefined;
-  const whole = isPlain(regex) && runs.length === 1;
+  const whole = isPlain(regex) && lengthOf(regex) === longest.text.length;
   return { text: longest.fold ? longest.text.toLowerCase() : longest.text, fold: longest.fold, whole };
 }
 
@@ -54,6 +54,12 @@ function add(char: string, fold: boolean, runs: Run[]): void {
 
 function cut(runs: Run[]): void {
   if (runs.at(-1)?.text !== '') runs.push({ text: '', fold: false });
+}
+
+function lengthOf(regex: Regex): number {
+  if (regex.kind === 'char') return regex.char.length;
+  if (regex.kind === 'group') return lengthOf(regex.part);
+  return regex.kind === 'concat' ? regex.parts.reduce((sum, part) => sum + lengthOf(part), 0) : 0;
 }
 
 function isPlain(regex: Regex): boolean {

@@ -99,7 +99,8 @@ function write(regex: Regex, mode: Mode): string {
 
 function grouped(part: Regex, mode: Mode): string {
   const source = write(part, mode);
-  return part.kind === 'char' || part.kind === 'any' ? source : `(?:${source})`;
+  const isOne = part.kind === 'char' || part.kind === 'any' || part.kind === 'group' || /^\[[^\]]*\]$/.test(source);
+  return isOne ? source : `(?:${source})`;
 }
 
 function rangeSource(min: number, max: number): string {
@@ -124,7 +125,13 @@ function classSource(items: readonly ClassItem[], negated: boolean, mode: Mode):
   const [first] = items;
   if (items.length === 1 && first?.kind === 'perl') return perlSource(first.name, first.negated !== negated, mode);
   const members = items.map((item) => itemSource(item, mode)).join('');
-  return negated ? `[^${members}\\n]` : `(?!\\n)[${members}]`;
+  if (negated) return `[^${members}\\n]`;
+  return items.some(mayHoldNewline) ? `(?!\\n)[${members}]` : `[${members}]`;
+}
+
+function mayHoldNewline(item: ClassItem): boolean {
+  if (item.kind === 'perl') return item.negated || item.name === 's';
+  return item.from <= 0x0a && item.to >= 0x0a;
 }
 
 function perlSource(name: 'd' | 's' | 'w', negated: boolean, mode: Mode): string {

@@ -99,6 +99,11 @@ function splitBytes(bytes: Buffer): Buffer[] {
   return lines;
 }
 
+/** A line of a file as it is shown. `start`: where its first match begins, in bytes; absent on context lines. */
+export function shownLine(bytes: Buffer, line: number, start: number | undefined): RipgrepLine {
+  return { line, ...windowOf(bytes.at(-1) === 0x0d ? bytes.subarray(0, -1) : bytes, start) };
+}
+
 function windowOf(line: Buffer, start: number | undefined): Omit<RipgrepLine, 'line'> {
   const at = Math.min(start ?? 0, line.length);
   if (line.length <= windowBefore + windowAfter) return withColumn(line.toString('utf8'), line, at, start);

@@ -3,17 +3,16 @@
  * with nothing visible to search in is searched whole. A file that holds a NUL is binary and never matches.
  */
 import { stat } from 'node:fs/promises';
-import { type Glob, parseGlob } from '@zerd/core/search/glob';
+import { parseGlob } from '@zerd/core/search/glob';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import type { SearchAnswer, SearchQuery } from '../base/ports.ts';
 import { resolvePath } from '../files/resolve.ts';
-import { createMessageLines } from '../processes/message-lines.ts';
 import { type RipgrepEnd, runRipgrep } from '../processes/ripgrep.ts';
-import { isMatchMessage, readGiant, readMessage } from '../processes/ripgrep-messages.ts';
 import { createHitCollector } from './collect-hits.ts';
 import { startDeadline } from './deadline.ts';
 import { hasVisibleFile } from './list-files.ts';
-import { unrestricted, withoutDot } from './scope.ts';
+import { createHitReader, matchFlags, scopeFlags } from './read-ripgrep.ts';
+import { unrestricted } from './scope.ts';
 import type { SearchRoom } from './search-room.ts';
 
 export async function searchContents(room: SearchRoom, query: SearchQuery, signal: AbortSignal): Promise<SearchAnswer> {
@@ -66,8 +65,18 @@ interface Once {
 async function searchOnce(once: Once): Promise<{ readonly answer: SearchAnswer; readonly searched: number }> {
   const { room, query, target, signal } = once;
   const glob = query.glob === undefined ? undefined : parseGlob(query.glob);
-  const reader = createReader(room, glob);
-  const args = [...flagsOf(query, glob), ...once.flags, '--regexp', query.pattern, '--', target];
+  const limits = { ...room.limits, hits: Math.min(room.limits.hits, query.maxHits ?? Infinity) };
+  const reader = createHitReader(createHitCollector(limits), (path) => glob === undefined || glob.matches(path));
+  const args = [
+    '--json',
+    ...matchFlags(query),
+    ...scopeFlags(query, glob),
+    ...once.flags,
+    '--regexp',
+    query.pattern,
+    '--',
+    target,
+  ];
   const end = await runRipgrep({ args, cwd: room.root, signal, onOutput: reader.read }).catch((error: unknown) => {
     if (once.expired()) return undefined;
     throw error;
@@ -75,58 +84,6 @@ async function searchOnce(once: Once): Promise<{ readonly answer: SearchAnswer; 
   const trouble = end === undefined ? once.note : troubleOf(end, reader.searched());
   const answer = { ...reader.answer(), ...(trouble === undefined ? {} : { incomplete: trouble }) };
   return { answer, searched: reader.searched() ?? 0 };
-}
-
-function flagsOf(query: SearchQuery, glob: Glob | undefined): string[] {
-  const flags = ['--json'];
-  if (query.literal === true) flags.push('--fixed-strings');
-  if (query.ignoreCase === true) flags.push('--ignore-case');
-  if (/\n|\\n/.test(query.pattern)) flags.push('--multiline');
-  if (query.context !== undefined && query.context > 0) flags.push('--context', String(query.context));
-  // A type filter, because ripgrep's own globs would bring ignored and hidden files back.
-  if (glob?.name !== undefined) flags.push('--type-add', `zerd:${glob.name}`, '--type', 'zerd');
-  return flags;
-}
-
-function createReader(room: SearchRoom, glob: Glob | undefined) {
-  const collector = createHitCollector(room.limits);
-  let searched: number | undefined;
-  let wanted = true;
-
-  function line(json: Buffer): void {
-    if (isMatchMessage(json) && !collector.wantsLines()) {
-      collector.count();
-      return;
-    }
-    const message = readMessage(json);
-    if (message?.kind === 'begin') begin(withoutDot(message.path));
-    else if (message?.kind === 'lines' && collector.wantsLines()) collector.take(message.lines, message.isMatch);
-    else if (message?.kind === 'end') collector.end(wanted && !message.binary);
-    else if (message?.kind === 'summary') searched = message.searched;
-  }
-
-  function begin(path: string): void {
-    wanted = glob === undefined || glob.matches(path);
-    collector.begin(path);
-  }
-
-  function giant(start: Buffer, facts: Buffer): void {
-    if (!isMatchMessage(start)) return;
-    const message = readGiant(facts);
-    if (message.kind === 'lines' && collector.wantsLines()) collector.take(message.lines, true);
-    else collector.count();
-  }
-
-  const feed = createMessageLines({ line, giant });
-  return {
-    read: (chunk: Buffer): 'go' => {
-      feed(chunk);
-      return 'go';
-    },
-    answer: collector.answer,
-    /** Undefined: ripgrep did not come to its end. */
-    searched: () => searched,
-  };
 }
 
 /** Undefined: all went well. Throws when ripgrep did not take the query. */

@@ -131,6 +131,8 @@ export interface OpenIndexOptions {
   readonly smallBytes?: number;
   readonly idleMs?: number;
   readonly workers?: number;
+  /** False: work is done in the caller's thread. For tests. */
+  readonly threads?: boolean;
   /** Also `/` and the home folder. */
   readonly anyRoot?: boolean;
   /** For tests: bytes of a block, pairs of a spill. */

@@ -1,0 +1,152 @@
+/** Reads a run of files, cuts them into blocks of whole lines and spills their trigrams: the work of one worker. */
+import type { PathKey } from './contract.ts';
+import { createTrigramCollector, type TrigramCollector } from './extract-trigrams.ts';
+import { type FileContent, readContent, releaseRoom } from './file-content.ts';
+import { type BlockRows, type ChunkRows, type FileRows, fileFlags, type SpillFile, specialBlock } from './rows.ts';
+import { writeSpill } from './write-spill.ts';
+
+export interface ChunkTask {
+  readonly root: string;
+  readonly paths: readonly PathKey[];
+  /** Spills are `<prefix>.<n>`. */
+  readonly prefix: string;
+  readonly blockBytes: number;
+  readonly spillPairs: number;
+  /** The time by the wall, to tell what was written just now. */
+  readonly now: number;
+}
+
+export function buildChunk(task: ChunkTask, onProgress: (files: number, bytes: number) => void): ChunkRows {
+  const made = emptyRows();
+  const spiller = createSpiller(task);
+  let [files, bytes] = [0, 0];
+  task.paths.forEach((path, index) => {
+    const content = readContent(task.root, path);
+    if (content !== undefined) addFile(content, index, made, spiller, task);
+    files += 1;
+    bytes += Math.max(0, content?.stamp.size ?? 0);
+    if (files % 256 === 0) {
+      onProgress(files, bytes);
+      [files, bytes] = [0, 0];
+    }
+  });
+  onProgress(files, bytes);
+  releaseRoom();
+  return { ...columnsOf(made), spills: spiller.end() };
+}
+
+interface Rows {
+  readonly present: number[];
+  readonly files: { size: number; time: number; inode: number; flags: number; blocks: number }[];
+  readonly blocks: { offset: number; length: number; line: number; flags: number }[];
+}
+
+function emptyRows(): Rows {
+  return { present: [], files: [], blocks: [] };
+}
+
+function addFile(content: FileContent, index: number, rows: Rows, spiller: Spiller, task: ChunkTask): void {
+  const before = rows.blocks.length;
+  const { stamp, kind } = content;
+  if (kind === 'text') addBlocks(content, rows, spiller, task.blockBytes);
+  else if (kind === 'wide') addBlock(content.bytes, 0, content.bytes.length, 1, rows, spiller);
+  rows.present.push(index);
+  rows.files.push({
+    size: stamp.size,
+    time: stamp.mtimeMs,
+    inode: stamp.ino,
+    flags: flagsOf(content, task.now),
+    blocks: rows.blocks.length - before,
+  });
+}
+
+function flagsOf({ kind, stamp, start }: FileContent, now: number): number {
+  const flag = kind === 'text' ? 0 : fileFlags[kind];
+  return flag | (start > 0 ? fileFlags.marked : 0) | (isRacy(stamp.mtimeMs, now) ? fileFlags.racy : 0);
+}
+
+/** A later write could bear the same time: within a tick of the clock, or of two seconds where times are so coarse. */
+function isRacy(mtimeMs: number, now: number): boolean {
+  return now - mtimeMs < (Number.isInteger(mtimeMs / 1_000) ? 2_000 : 50);
+}
+
+function addBlocks({ bytes, start }: FileContent, rows: Rows, spiller: Spiller, blockBytes: number): void {
+  let [at, line] = [start, 1];
+  while (at < bytes.length) {
+    const newline = bytes.indexOf(0x0a, at + blockBytes - 1);
+    const end = newline < 0 ? bytes.length : newline + 1;
+    line += addBlock(bytes, at, end, line, rows, spiller);
+    at = end;
+  }
+}
+
+function addBlock(bytes: Buffer, from: number, to: number, line: number, rows: Rows, spiller: Spiller): number {
+  const newlines = spiller.add(bytes, from, to);
+  const flags = hasSpecial(bytes.subarray(from, to)) ? specialBlock : 0;
+  rows.blocks.push({ offset: from, length: to - from, line, flags });
+  return newlines;
+}
+
+/** The long s and the Kelvin sign. */
+function hasSpecial(bytes: Buffer): boolean {
+  return bytes.includes('\u017f') || bytes.includes('\u212a');
+}
+
+interface Spiller {
+  add(bytes: Buffer, from: number, to: number): number;
+  end(): readonly SpillFile[];
+}
+
+function createSpiller({ prefix, spillPairs }: ChunkTask): Spiller {
+  const trigrams = collectorFor(spillPairs);
+  const spills: SpillFile[] = [];
+  function spill(): void {
+    const pairs = trigrams.pairs();
+    const file = `${prefix}.${spills.length}`;
+    if (pairs.ends.length > 0) {
+      writeSpill(file, pairs);
+      spills.push({ file, blocks: pairs.ends.length });
+    }
+    trigrams.clear();
+  }
+  return {
+    add(bytes, from, to) {
+      if (!trigrams.hasRoom(to - from)) spill();
+      return trigrams.add(bytes, from, to);
+    },
+    end() {
+      spill();
+      return spills;
+    },
+  };
+}
+
+/** Kept between chunks: it is large. */
+let kept: { readonly spillPairs: number; readonly collector: TrigramCollector } | undefined;
+
+function collectorFor(spillPairs: number): TrigramCollector {
+  if (kept?.spillPairs !== spillPairs) kept = { spillPairs, collector: createTrigramCollector(spillPairs) };
+  kept.collector.clear();
+  return kept.collector;
+}
+
+export function releaseCollector(): void {
+  kept = undefined;
+}
+
+function columnsOf({ present, files, blocks }: Rows): Omit<ChunkRows, 'spills'> {
+  const fileRows: FileRows = {
+    sizes: Float64Array.from(files, ({ size }) => size),
+    times: Float64Array.from(files, ({ time }) => time),
+    inodes: Float64Array.from(files, ({ inode }) => inode),
+    flags: Uint8Array.from(files, ({ flags }) => flags),
+    blockCounts: Uint32Array.from(files, (row) => row.blocks),
+  };
+  const blockRows: BlockRows = {
+    offsets: Uint32Array.from(blocks, ({ offset }) => offset),
+    lengths: Uint32Array.from(blocks, ({ length }) => length),
+    firstLines: Uint32Array.from(blocks, ({ line }) => line),
+    flags: Uint8Array.from(blocks, ({ flags }) => flags),
+  };
+  return { present: Uint32Array.from(present), files: fileRows, blocks: blockRows };
+}

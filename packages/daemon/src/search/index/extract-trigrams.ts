@@ -1,0 +1,74 @@
+/**
+ * Collects the trigrams of blocks of text. Invariant: a block's list holds each trigram of its lines once, and memory is
+ * bounded by `maxPairs` however large the text.
+ */
+import { keySpace, symbolOf } from '@zerd/core/search/fold';
+
+export interface Pairs {
+  /** The keys of all blocks, one block behind the other. */
+  readonly keys: Uint32Array;
+  /** Where each block's keys end. */
+  readonly ends: readonly number[];
+}
+
+export interface TrigramCollector {
+  /** False: there is no room for a block of so many bytes; take `pairs` and `clear` first. */
+  hasRoom(bytes: number): boolean;
+  /** Adds a block; gives how many newlines it has. */
+  add(bytes: Uint8Array, from: number, to: number): number;
+  pairs(): Pairs;
+  clear(): void;
+}
+
+export function createTrigramCollector(maxPairs: number): TrigramCollector {
+  const seen = new Uint32Array(keySpace >>> 5);
+  let keys = new Uint32Array(Math.min(maxPairs, 1 << 16));
+  let count = 0;
+  let ends: number[] = [];
+
+  function reserve(more: number): void {
+    if (count + more <= keys.length) return;
+    const grown = new Uint32Array(Math.max(count + more, Math.min(2 * keys.length, maxPairs)));
+    grown.set(keys.subarray(0, count));
+    keys = grown;
+  }
+
+  function add(bytes: Uint8Array, from: number, to: number): number {
+    reserve(to - from);
+    const begin = count;
+    let [n, key, run, newlines] = [count, 0, 0, 0];
+    const into = keys;
+    const table = symbolOf;
+    for (let at = from; at < to; at += 1) {
+      const symbol = table[bytes[at] as number] as number;
+      if (symbol === 0) {
+        run = 0;
+        newlines += 1;
+        continue;
+      }
+      key = ((key << 7) | symbol) & 0x1fffff;
+      run += 1;
+      if (run < 3) continue;
+      const bit = 1 << (key & 31);
+      const word = seen[key >>> 5] as number;
+      if ((word & bit) !== 0) continue;
+      seen[key >>> 5] = word | bit;
+      into[n] = key;
+      n += 1;
+    }
+    for (let i = begin; i < n; i += 1) seen[(into[i] as number) >>> 5] = 0;
+    count = n;
+    ends.push(n);
+    return newlines;
+  }
+
+  return {
+    hasRoom: (bytes) => count === 0 || count + bytes <= maxPairs,
+    add,
+    pairs: () => ({ keys: keys.subarray(0, count), ends }),
+    clear() {
+      count = 0;
+      ends = [];
+    },
+  };
+}

@@ -1,0 +1,119 @@
+/**
+ * Reads a file as ripgrep would understand it. Invariant: only regular files are read, and what is neither text nor surely
+ * without a match is left to ripgrep.
+ */
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { errorCode } from '../../files/fs-failure.ts';
+import type { FileStamp, PathKey } from './contract.ts';
+import { fileOfKey } from './path-key.ts';
+
+/** text: UTF-8 or nearly so; wide: UTF-16, given as UTF-8; binary: never matches; foreign: ripgrep must look. */
+export type ContentKind = 'text' | 'wide' | 'binary' | 'foreign';
+
+export interface FileContent {
+  readonly kind: ContentKind;
+  readonly stamp: FileStamp;
+  /** Valid until the next read. */
+  readonly bytes: Buffer;
+  /** Where the text begins: behind a byte order mark. */
+  readonly start: number;
+}
+
+/** Larger files, and those with a longer line, are ripgrep's. */
+export const maxFileBytes = 64 * 1_048_576;
+export const maxLineBytes = 4 * 1_048_576;
+
+const none = Buffer.alloc(0);
+const foreign = { size: -1, mtimeMs: 0, ino: 0 };
+
+/** Undefined: there is no such file. */
+export function readContent(root: string, key: PathKey): FileContent | undefined {
+  const opened = openFile(root, key);
+  if (opened === undefined) return undefined;
+  if (opened === 'unreadable') return { kind: 'foreign', stamp: foreign, bytes: none, start: 0 };
+  try {
+    if (opened.stamp === undefined) return undefined;
+    return contentOf(opened.fd, opened.stamp);
+  } finally {
+    closeSync(opened.fd);
+  }
+}
+
+/** `stamp` undefined: no regular file. */
+export interface OpenedFile {
+  readonly fd: number;
+  readonly stamp: FileStamp | undefined;
+}
+
+const openFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
+
+/** Undefined: it is gone. */
+export function openFile(root: string, key: PathKey): OpenedFile | 'unreadable' | undefined {
+  try {
+    const fd = openSync(fileOfKey(root, key), openFlags);
+    const stats = fstatSync(fd);
+    const stamp = stats.isFile() ? { size: stats.size, mtimeMs: stats.mtimeMs, ino: stats.ino } : undefined;
+    return { fd, stamp };
+  } catch (error) {
+    const code = errorCode(error);
+    // A link in its place is not followed, nor does ripgrep follow it.
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP' || code === 'ENXIO') return undefined;
+    return 'unreadable';
+  }
+}
+
+/** Of an open regular file. */
+export function contentOf(fd: number, stamp: FileStamp): FileContent {
+  if (stamp.size > maxFileBytes) return { kind: 'foreign', stamp, bytes: none, start: 0 };
+  const bytes = readRange(fd, 0, stamp.size);
+  if (bytes === undefined) return { kind: 'foreign', stamp, bytes: none, start: 0 };
+  const wide = wideEncoding(bytes);
+  if (wide !== undefined) return wideContent(bytes, wide, stamp);
+  if (bytes.indexOf(0) >= 0) return { kind: 'binary', stamp, bytes: none, start: 0 };
+  if (hasLongLine(bytes)) return { kind: 'foreign', stamp, bytes: none, start: 0 };
+  const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  return { kind: 'text', stamp, bytes, start: isMarked ? 3 : 0 };
+}
+
+let room = Buffer.allocUnsafeSlow(1_048_576);
+
+/** Undefined: it cannot be read. What a file has lost meanwhile is missing. Valid until the next call. */
+export function readRange(fd: number, offset: number, length: number): Buffer | undefined {
+  if (length > room.length) room = Buffer.allocUnsafeSlow(Math.min(2 * length, maxFileBytes + 65_536));
+  let filled = 0;
+  try {
+    while (filled < length) {
+      const count = readSync(fd, room, filled, length - filled, offset + filled);
+      if (count === 0) break;
+      filled += count;
+    }
+  } catch {
+    return undefined;
+  }
+  return room.subarray(0, filled);
+}
+
+/** Gives the memory of a large file back. */
+export function releaseRoom(): void {
+  if (room.length > 1_048_576) room = Buffer.allocUnsafeSlow(1_048_576);
+}
+
+function wideEncoding(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : undefined;
+}
+
+function wideContent(bytes: Buffer, encoding: string, stamp: FileStamp): FileContent {
+  const text = Buffer.from(new TextDecoder(encoding).decode(bytes));
+  if (text.indexOf(0) >= 0) return { kind: 'binary', stamp, bytes: none, start: 0 };
+  return { kind: hasLongLine(text) ? 'foreign' : 'wide', stamp, bytes: text, start: 0 };
+}
+
+function hasLongLine(bytes: Buffer): boolean {
+  for (let at = 0; at + maxLineBytes < bytes.length; ) {
+    const end = bytes.subarray(at, at + maxLineBytes).lastIndexOf(0x0a);
+    if (end < 0) return true;
+    at += end + 1;
+  }
+  return false;
+}

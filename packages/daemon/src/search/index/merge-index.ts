@@ -1,0 +1,67 @@
+/** Says how the segments of an index become one: what stands of each, renumbered in the order of the segments. */
+import { joinBlocks, joinFiles, pathTables } from './build-index.ts';
+import type { PathKey } from './contract.ts';
+import { gone } from './merge-postings.ts';
+import type { BlockRows, FileRows } from './rows.ts';
+import type { Segment } from './segment.ts';
+import type { SegmentTask, SourceFile } from './write-segment.ts';
+
+export function mergeTask(file: string, segments: readonly Segment[]): SegmentTask | undefined {
+  const [first] = segments;
+  if (first === undefined) return undefined;
+  let base = 0;
+  const parts = segments.map((segment) => {
+    const part = partOf(segment, base);
+    base += part.blocks.flags.length;
+    return part;
+  });
+  return {
+    file,
+    root: first.header.root,
+    ripgrep: first.header.ripgrep,
+    blockBytes: first.header.blockBytes,
+    sources: parts.map(({ source }) => source),
+    files: joinFiles(parts.map(({ files }) => files)),
+    blocks: joinBlocks(parts.map(({ blocks }) => blocks)),
+    ...pathTables(parts.flatMap(({ paths }) => paths)),
+    removed: new Uint8Array(0),
+  };
+}
+
+interface Part {
+  readonly source: SourceFile;
+  readonly files: FileRows;
+  readonly blocks: BlockRows;
+  readonly paths: readonly PathKey[];
+}
+
+function partOf(segment: Segment, base: number): Part {
+  const kept: number[] = [];
+  const numbers = new Uint32Array(segment.blocks.flags.length).fill(gone);
+  const blocks: number[] = [];
+  for (let file = 0; file < segment.fileCount; file += 1) {
+    if (segment.dead[file] !== 0) continue;
+    kept.push(file);
+    for (let block = segment.firstBlocks[file] ?? 0; block < (segment.firstBlocks[file + 1] ?? 0); block += 1) {
+      numbers[block] = base + blocks.length;
+      blocks.push(block);
+    }
+  }
+  return {
+    source: { kind: 'segment', file: segment.file, base, numbers },
+    files: {
+      sizes: Float64Array.from(kept, (n) => segment.files.sizes[n] ?? 0),
+      times: Float64Array.from(kept, (n) => segment.files.times[n] ?? 0),
+      inodes: Float64Array.from(kept, (n) => segment.files.inodes[n] ?? 0),
+      flags: Uint8Array.from(kept, (n) => segment.files.flags[n] ?? 0),
+      blockCounts: Uint32Array.from(kept, (n) => segment.files.blockCounts[n] ?? 0),
+    },
+    blocks: {
+      offsets: Uint32Array.from(blocks, (n) => segment.blocks.offsets[n] ?? 0),
+      lengths: Uint32Array.from(blocks, (n) => segment.blocks.lengths[n] ?? 0),
+      firstLines: Uint32Array.from(blocks, (n) => segment.blocks.firstLines[n] ?? 0),
+      flags: Uint8Array.from(blocks, (n) => segment.blocks.flags[n] ?? 0),
+    },
+    paths: kept.map(segment.path),
+  };
+}

@@ -1,0 +1,40 @@
+/** The tables of a segment while they are made: one row for each file, one for each block of lines. */
+
+export const fileFlags = { binary: 1, wide: 2, foreign: 4, racy: 8, marked: 16 } as const;
+
+/** A block with characters whose other case is ASCII: a candidate for whatever is searched for in any case. */
+export const specialBlock = 1;
+
+/** Columns of equal length. */
+export interface FileRows {
+  readonly sizes: Float64Array;
+  readonly times: Float64Array;
+  readonly inodes: Float64Array;
+  readonly flags: Uint8Array;
+  /** How many blocks the file has. */
+  readonly blockCounts: Uint32Array;
+}
+
+export interface BlockRows {
+  readonly offsets: Uint32Array;
+  readonly lengths: Uint32Array;
+  /** The number of its first line. */
+  readonly firstLines: Uint32Array;
+  readonly flags: Uint8Array;
+}
+
+/** What a worker has made of a run of files. */
+export interface ChunkRows {
+  /** Those of the chunk's paths that exist, as indices. */
+  readonly present: Uint32Array;
+  readonly files: FileRows;
+  readonly blocks: BlockRows;
+  /** Files with postings for blocks of this chunk, in their order. */
+  readonly spills: readonly SpillFile[];
+}
+
+export interface SpillFile {
+  readonly file: string;
+  /** Its documents are numbered from 0. */
+  readonly blocks: number;
+}

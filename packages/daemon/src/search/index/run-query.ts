@@ -1,0 +1,189 @@
+/**
+ * Answers a query from the index: candidates first, then workers, ripgrep on the candidates, or ripgrep on the tree,
+ * whichever costs least. Invariant: the answer is that of ripgrep on the tree; undefined: scan the tree instead.
+ */
+
+import { type PatternPlan, planSearch } from '@zerd/core/search/plan-search';
+import type { Clock } from '@zerd/protocol/node/clock';
+import type { SearchAnswer, SearchQuery } from '../../base/ports.ts';
+import { createHitCollector, type HitLimits } from '../collect-hits.ts';
+import { startDeadline } from '../deadline.ts';
+import { canBeNamed, searchFiles } from './candidates-by-ripgrep.ts';
+import type { IndexAnswer, Route } from './contract.ts';
+import { countTree, type FileCount } from './count-tree.ts';
+import type { Journal } from './journal.ts';
+import type { Loaded } from './loaded.ts';
+import { byPath, shownPath } from './path-key.ts';
+import { type Pool, TaskExpired } from './pool.ts';
+import { type QueryScope, scopeOf } from './query-scope.ts';
+import { bytesOf, type Candidate, type Candidates, selectCandidates } from './select-candidates.ts';
+import { verifyAll } from './verify-all.ts';
+
+export interface QueryRoom {
+  readonly root: string;
+  readonly clock: Clock;
+  readonly limits: HitLimits;
+  readonly timeoutMs: number;
+  readonly pool: Pool;
+  readonly journal: Journal;
+  readonly corpusBytes: number;
+}
+
+/** More than this of the corpus, and more than so many bytes: ripgrep reads them sooner. */
+const largeShare = 0.25;
+const largeBytes = 24 * 1_048_576;
+/** More files than these are not worth naming to ripgrep one by one. */
+const maxNamed = 6_000;
+
+export async function runQuery(
+  room: QueryRoom,
+  loaded: Loaded,
+  query: SearchQuery,
+  signal: AbortSignal,
+): Promise<IndexAnswer | undefined> {
+  const plan = planSearch(query);
+  const scope = plan === undefined ? undefined : await scopeOf(room.root, query);
+  if (plan === undefined || scope === undefined || !knows(loaded, room.journal, scope)) return undefined;
+  const candidates = selectCandidates(loaded, room.journal, plan, scope.inScope);
+  using deadline = startDeadline(room.timeoutMs, signal, room.clock);
+  const ask: Ask = { room, loaded, query, plan, scope, candidates, signal: deadline.signal, isOver: deadline.expired };
+  const route = routeOf(ask);
+  const answer = await answerBy(route, ask);
+  if (answer === undefined) return undefined;
+  return { answer, route, candidateFiles: candidates.files.length, candidateBytes: candidates.bytes };
+}
+
+interface Ask {
+  readonly room: QueryRoom;
+  readonly loaded: Loaded;
+  readonly query: SearchQuery;
+  readonly plan: PatternPlan;
+  readonly scope: QueryScope;
+  readonly candidates: Candidates;
+  readonly signal: AbortSignal;
+  readonly isOver: () => boolean;
+}
+
+/** A folder of which nothing is indexed may be ignored or hidden. */
+function knows(loaded: Loaded, journal: Journal, { folder }: QueryScope): boolean {
+  if (folder === '') return true;
+  if ([...journal.changed.keys()].some((path) => path.startsWith(folder))) return true;
+  return loaded.segments.some((segment) => segment.hasBelow(folder));
+}
+
+function routeOf({ room, query, plan, candidates }: Ask): Route {
+  const isLarge = candidates.bytes > Math.max(largeBytes, largeShare * room.corpusBytes);
+  if (plan.matcher === undefined) {
+    return isLarge || candidates.files.length > maxNamed ? 'ripgrep-tree' : 'ripgrep-candidates';
+  }
+  if (query.maxHits !== undefined && query.maxHits <= room.limits.hits) return isLarge ? 'ordered-scan' : 'verify';
+  // A pattern without any trigram is matched by ripgrep as quickly as by anybody.
+  return isLarge || !candidates.narrowed ? 'ripgrep-tree' : 'verify';
+}
+
+async function answerBy(route: Route, ask: Ask): Promise<SearchAnswer | undefined> {
+  if (route === 'ripgrep-candidates') return searchNamed(ask);
+  if (route === 'ripgrep-tree') return ask.plan.matcher === undefined ? undefined : countAndShow(ask);
+  try {
+    return await verify(ask, ask.candidates, ask.query.maxHits);
+  } catch (error) {
+    // A pattern that makes a backtracking matcher go on and on.
+    if (error instanceof TaskExpired) return ask.candidates.files.length > maxNamed ? undefined : searchNamed(ask);
+    throw error;
+  }
+}
+
+async function verify(ask: Ask, candidates: Candidates, stopAt?: number): Promise<SearchAnswer | undefined> {
+  const { room, query, plan } = ask;
+  if (plan.matcher === undefined) return undefined;
+  const hits = Math.min(room.limits.hits, query.maxHits ?? Infinity);
+  const collector = createHitCollector({ ...room.limits, hits });
+  const verified = await verifyAll({
+    root: room.root,
+    pool: room.pool,
+    matcher: plan.matcher,
+    candidates: candidates.files,
+    collector,
+    limits: { ...room.limits, hits },
+    context: query.context ?? 0,
+    stopAt,
+    signal: ask.signal,
+    isOver: ask.isOver,
+  });
+  const left = [...verified.undecided, ...candidates.foreign.filter((path) => isBefore(path, verified.end))];
+  if (!left.every(canBeNamed)) return undefined;
+  const trouble = left.length === 0 ? undefined : await searchFiles({ ...ripgrepRun(ask), collector }, left);
+  return answerOf(collector.answer(), verified.over ? tooLong(room) : (verified.stopped ?? trouble));
+}
+
+function isBefore(path: string, end: string | undefined): boolean {
+  return end === undefined || byPath(path, end) <= 0;
+}
+
+function ripgrepRun({ room, query, signal }: Ask) {
+  return { root: room.root, query, signal };
+}
+
+function tooLong({ timeoutMs }: QueryRoom): string {
+  return `stopped after ${timeoutMs / 1_000} s; narrow the search`;
+}
+
+function answerOf(answer: SearchAnswer, incomplete: string | undefined): SearchAnswer {
+  return { ...answer, partial: true, ...(incomplete === undefined ? {} : { incomplete }) };
+}
+
+async function searchNamed(ask: Ask): Promise<SearchAnswer | undefined> {
+  const { room, query, candidates } = ask;
+  const paths = [...candidates.files.map(({ path }) => path), ...candidates.foreign];
+  if (!paths.every(canBeNamed)) return undefined;
+  const hits = Math.min(room.limits.hits, query.maxHits ?? Infinity);
+  const collector = createHitCollector({ ...room.limits, hits });
+  try {
+    return answerOf(collector.answer(), await searchFiles({ ...ripgrepRun(ask), collector }, paths));
+  } catch (error) {
+    if (!ask.isOver()) throw error;
+    return answerOf(collector.answer(), tooLong(room));
+  }
+}
+
+/** Totals by counting; then only the files with the first hits are read for them. */
+async function countAndShow(ask: Ask): Promise<SearchAnswer | undefined> {
+  const { room, query, scope } = ask;
+  const counts = await countTree(room.root, scope.target, query, ask.signal).catch((error: unknown) => {
+    if (!ask.isOver()) throw error;
+    return undefined;
+  });
+  if (counts === undefined) return undefined;
+  const texts = counts.filter(({ path }) => !isBinary(ask.loaded, path)).sort((a, b) => byPath(a.path, b.path));
+  const shown = await verify(ask, firstFiles(ask, texts));
+  if (shown === undefined) return undefined;
+  return { ...shown, ...totalsOf(texts, room.limits) };
+}
+
+function totalsOf(counts: readonly FileCount[], { files }: HitLimits) {
+  return {
+    totalMatches: counts.reduce((sum, { count }) => sum + count, 0),
+    totalFiles: counts.length,
+    files: counts.slice(0, files).map(({ path, count }) => ({ path: shownPath(path), count })),
+  };
+}
+
+function isBinary(loaded: Loaded, path: string): boolean {
+  const found = loaded.find(path);
+  return found?.segment.isBinary(found.file) === true;
+}
+
+function firstFiles({ room, loaded }: Ask, counts: readonly FileCount[]): Candidates {
+  const files: Candidate[] = [];
+  const foreign: string[] = [];
+  let hits = 0;
+  for (const { path, count } of counts) {
+    if (hits >= room.limits.hits) break;
+    hits += count;
+    const found = loaded.find(path);
+    if (found === undefined || found.segment.dead[found.file] !== 0) files.push({ path, file: -1, blocks: undefined });
+    else if (found.segment.isForeign(found.file)) foreign.push(path);
+    else files.push({ path, ...found, blocks: undefined });
+  }
+  return { files, foreign, bytes: files.reduce((sum, file) => sum + bytesOf(file), 0), narrowed: true };
+}
