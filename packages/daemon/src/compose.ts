@@ -5,6 +5,7 @@ import { openTrust } from './permissions/trust.ts';
 import { createRunner } from './runner/create-runner.ts';
 import { createProbedWindows } from './runner/probed-windows.ts';
 import type { ClientEnv } from './runner/runner.ts';
+import { skillWarnings } from './runner/skill-warnings.ts';
 import { createRipgrepSearch } from './search/ripgrep.ts';
 import type { ComposeBase } from './serve.ts';
 import type { House } from './server/house.ts';
@@ -22,6 +23,12 @@ export async function compose({ env, ...base }: ComposeBase): Promise<House> {
   const openFileWatch = createFileWatches(root);
   const windows = createProbedWindows(clock);
   const runner = createRunner({ root, store, trust, readConfig, clock, log, search, openFileWatch, windows });
-  const config = { read: (clientEnv: ClientEnv) => viewConfig(readConfig(), clientEnv, windows.known) };
+  const config = {
+    async read(clientEnv: ClientEnv) {
+      const view = viewConfig(readConfig(), clientEnv, windows.known);
+      const warnings = await skillWarnings({ root, trust, readConfig }, clientEnv);
+      return { ...view, warnings: [...view.warnings, ...warnings] };
+    },
+  };
   return Object.freeze({ ...base, store, runner, trust, config });
 }

@@ -14,6 +14,7 @@ import {
   turnIdSchema,
 } from './ids.ts';
 import { modeSchema } from './mode.ts';
+import { notesSchema } from './work-events.ts';
 import { checkSchema, findResultSchema, indexReportSchema, searchParamsSchema, searchResultSchema } from './search.ts';
 
 /** Requests that name the same scope run one after the other: `session` by sessionId, `daemon` all together. */
@@ -133,6 +134,12 @@ export const modelSchema = z.object({
   contextWindow: z.int().nullable(),
   priced: z.boolean(),
   ready: z.boolean().describe("Whether a key is at hand for this session's client."),
+});
+
+const keptNotesSchema = z.object({
+  notes: notesSchema,
+  todo: z.string().describe('The list of steps.'),
+  file: z.string().describe('Markdown; it is there once something is kept, and changes are taken over with the next turn.'),
 });
 
 export const methods = {
@@ -339,6 +346,22 @@ export const methods = {
     'Begins to build the search index anew; the old one answers until then. `index/progress` tells how far it is.',
     nothing,
     indexReportSchema,
+  ),
+  'notes/read': request(
+    'session',
+    'Reads what a session keeps in mind: its notes, its list of steps, and the file in which both may be changed by hand.',
+    z.strictObject({ sessionId: sessionIdSchema }),
+    keptNotesSchema,
+  ),
+  'notes/write': request(
+    'session',
+    'Changes what a session keeps in mind: given sections and a given list replace the old ones, an empty one goes. The model is told before its next request.',
+    z.strictObject({
+      sessionId: sessionIdSchema,
+      notes: z.strictObject(notesSchema.shape).optional(),
+      todo: z.string().optional().describe('One `[ ] step` a line; `[>]` is being done, `[x]` is done.'),
+    }),
+    keptNotesSchema,
   ),
   'config/read': request(
     'none',

@@ -4,6 +4,7 @@
  */
 import { ZerdError } from '@zerd/protocol/common/errors';
 import type { SessionId, TurnId } from '@zerd/protocol/common/ids';
+import type { KeptNotes } from '@zerd/protocol/common/notes-markdown';
 import { createGate } from '../permissions/gate.ts';
 import { answerApproval } from './answer-approval.ts';
 import { openBook } from './book.ts';
@@ -17,6 +18,7 @@ import type { RunnerParts, TurnParts } from './parts.ts';
 import { closingEvents } from './recover.ts';
 import { runTurn, type TurnEnd } from './run-turn.ts';
 import type { Delta, Runner } from './runner.ts';
+import { keepMemory, readMemory } from './session-memory.ts';
 import { prepareTurn } from './start-turn.ts';
 import { createWaits } from './waits.ts';
 
@@ -96,6 +98,8 @@ export function createRunner(parts: RunnerParts): Runner {
     return { turnId: turn.turnId, seq };
   }
 
+  const notesAt = (sessionId: SessionId, kept: KeptNotes) => ({ ...kept, file: store.notesFiles.place(sessionId) });
+
   return {
     createSession: (wish) => createSession(parts, book, wish),
     startTurn: (wish) => launch(wish, (signal) => prepareTurn(turnParts, wish, signal)),
@@ -105,6 +109,9 @@ export function createRunner(parts: RunnerParts): Runner {
     async setMode(sessionId, mode) {
       if (book.state(sessionId).mode !== mode) await book.append(sessionId, [{ kind: 'mode.changed', mode }]);
     },
+    readNotes: async (sessionId) => notesAt(sessionId, await readMemory(turnParts, sessionId)),
+    writeNotes: async (sessionId, change) =>
+      notesAt(sessionId, await keepMemory(turnParts, sessionId, { change, by: 'user' })),
     pendingApprovals: (sessionId) =>
       book.state(sessionId).pendingApprovals.map(({ approvalId, turnId, tool, asks, digest }) => ({
         approvalId,

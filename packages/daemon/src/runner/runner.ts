@@ -2,10 +2,12 @@
  * What the server asks of the runner. The runner owns running turns; sessions themselves are the log.
  * Failures that are expected reject with ZerdError.
  */
+import type { MemoryChange } from '@zerd/core/memory/change-memory';
 import type { DeltaChannel } from '@zerd/core/model/answer';
 import type { ApprovalId, RequestId, SessionId, TurnId } from '@zerd/protocol/common/ids';
 import type { PendingApproval, PromptOutline, Wait } from '@zerd/protocol/common/methods';
 import type { Mode } from '@zerd/protocol/common/mode';
+import type { KeptNotes } from '@zerd/protocol/common/notes-markdown';
 
 /** Whose environment a session uses: as the client gave it at `initialize`. */
 export type ClientEnv = Readonly<Record<string, string>>;
@@ -16,6 +18,11 @@ export interface Delta {
   readonly requestId: RequestId;
   readonly channel: DeltaChannel;
   readonly text: string;
+}
+
+export interface KeptNotesAt extends KeptNotes {
+  /** The file that holds the same. */
+  readonly file: string;
 }
 
 export interface Runner {
@@ -51,6 +58,10 @@ export interface Runner {
     readonly reason?: string;
   }): Promise<void>;
   setMode(sessionId: SessionId, mode: Mode): Promise<void>;
+  /** What the session keeps in mind, after what was changed in its file by hand. */
+  readNotes(sessionId: SessionId): Promise<KeptNotesAt>;
+  /** A change by the user. Rejects with invalid_params: it does not fit, and nothing changed. */
+  writeNotes(sessionId: SessionId, change: MemoryChange): Promise<KeptNotesAt>;
   pendingApprovals(sessionId: SessionId): readonly PendingApproval[];
   /** The body of the next request, or of a past one, exactly. */
   contextBody(

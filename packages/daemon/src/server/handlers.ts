@@ -8,6 +8,7 @@ import { contextHandlers } from './handlers/context.ts';
 import { costHandlers } from './handlers/cost.ts';
 import { daemonHandlers } from './handlers/daemon.ts';
 import { initializeHandlers } from './handlers/initialize.ts';
+import { notesHandlers } from './handlers/notes.ts';
 import { sessionHandlers } from './handlers/session.ts';
 import { trustHandlers } from './handlers/trust.ts';
 import { turnHandlers } from './handlers/turn.ts';
@@ -30,6 +31,7 @@ export function createHandlers({ house, broadcast, clients }: HandlerParts): Han
     ...costHandlers(house),
     ...contextHandlers(house),
     ...archiveHandlers(house),
+    ...notesHandlers(house),
     ...configHandlers(house),
     ...daemonHandlers(house, clients),
   };

@@ -25,5 +25,5 @@ export interface House {
 
 export interface ConfigView {
   /** The settings in force without secrets; `env` decides which models have their key. */
-  read(env: ClientEnv): ResultInputOf<'config/read'>;
+  read(env: ClientEnv): ResultInputOf<'config/read'> | Promise<ResultInputOf<'config/read'>>;
 }

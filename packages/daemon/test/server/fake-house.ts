@@ -138,6 +138,14 @@ export function fakeRunner(): FakeRunner {
     async answer(answer) {
       asked.push(['answer', answer]);
     },
+    async readNotes(sessionId) {
+      asked.push(['readNotes', sessionId]);
+      return { notes: { goal: 'Ship.' }, todo: '', file: '/notes.md' };
+    },
+    async writeNotes(sessionId, change) {
+      asked.push(['writeNotes', [sessionId, change]]);
+      return { notes: {}, todo: '', ...change, file: '/notes.md' };
+    },
     async setMode(...args) {
       asked.push(['setMode', args]);
     },
