@@ -25,6 +25,7 @@ const { metafile } = await build({
   entryPoints: {
     zerdd: `${here}/dist/main.js`,
     'search-worker': `${here}/dist/search/index/worker.js`,
+    'search-watch': `${here}/dist/search/fresh/thread.js`,
     // What commands run under is a program of its own: it outlives the daemon, and starts in little time and room.
     'command-host': `${here}/dist/processes/host/main.js`,
   },

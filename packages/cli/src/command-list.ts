@@ -4,8 +4,12 @@ import { compactCommand } from './commands/compact.ts';
 import { completionCommand } from './commands/completion.ts';
 import { contextCommand } from './commands/context.ts';
 import { costCommand } from './commands/cost.ts';
+import { doctorCommand } from './commands/doctor.ts';
+import { findCommand } from './commands/find.ts';
+import { indexCommand } from './commands/index-command.ts';
 import { rpcCommand } from './commands/rpc.ts';
 import { runCommand } from './commands/run.ts';
+import { searchCommand } from './commands/search.ts';
 import { sessionsCommand } from './commands/sessions.ts';
 import { trustCommand } from './commands/trust.ts';
 import { watchCommand } from './commands/watch.ts';
@@ -17,7 +21,11 @@ export const commands: readonly Command[] = [
   costCommand,
   contextCommand,
   compactCommand,
+  searchCommand,
+  findCommand,
+  indexCommand,
   trustCommand,
+  doctorCommand,
   rpcCommand,
   completionCommand,
 ];

@@ -36,6 +36,8 @@ export interface Command {
   /** Shown under the help of the command. */
   readonly epilogue?: string;
   readonly topics?: Topics;
+  /** The exit status of a failure; absent: by its code. */
+  readonly failedStatus?: number;
   /** A complaint about arguments that parse but make no sense together. */
   complaint(args: object): string | undefined;
   /** Settles with the exit status. Failures reject with ZerdError. */

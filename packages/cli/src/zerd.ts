@@ -29,7 +29,7 @@ export async function zerd(argv: readonly string[], context: Context): Promise<n
     case 'perform':
       return await intention.command.perform(intention.args, context).catch((error: unknown) => {
         terminal.err(sanitise(failureText(error)));
-        return exitCodeOfError(isZerdError(error) ? error.code : undefined);
+        return intention.command.failedStatus ?? exitCodeOfError(isZerdError(error) ? error.code : undefined);
       });
   }
 }

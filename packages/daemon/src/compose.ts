@@ -6,7 +6,9 @@ import { createRunner } from './runner/create-runner.ts';
 import { createProbedWindows } from './runner/probed-windows.ts';
 import type { ClientEnv } from './runner/runner.ts';
 import { skillWarnings } from './runner/skill-warnings.ts';
-import { createRipgrepSearch } from './search/ripgrep.ts';
+import { usualWatch } from './search/fresh/usual-watch.ts';
+import { checkIndex } from './search/index-report.ts';
+import { openSearch } from './search/open-search.ts';
 import type { ComposeBase } from './serve.ts';
 import type { House } from './server/house.ts';
 import { openStore } from './store/open.ts';
@@ -19,7 +21,15 @@ export async function compose({ env, ...base }: ComposeBase): Promise<House> {
   const trust = openTrust(stateFolder, root);
   // Read anew each time: a user mends the file while the daemon runs.
   const readConfig = () => loadConfig({ env });
-  const search = createRipgrepSearch(root, { clock });
+  const search = openSearch({
+    root,
+    stateFolder,
+    clock,
+    log,
+    policy: () => readConfig().searchIndex,
+    openWatch: usualWatch(clock),
+    loadIndex: async () => (await import('./search/index/open-index.ts')).openIndex,
+  });
   const openFileWatch = createFileWatches(root);
   const windows = createProbedWindows(clock);
   const runner = createRunner({ root, store, trust, readConfig, clock, log, search, openFileWatch, windows });
@@ -30,5 +40,6 @@ export async function compose({ env, ...base }: ComposeBase): Promise<House> {
       return { ...view, warnings: [...view.warnings, ...warnings] };
     },
   };
-  return Object.freeze({ ...base, store, runner, trust, config });
+  const checks = [{ name: 'index', run: async () => checkIndex(await search.indexStatus()) }];
+  return Object.freeze({ ...base, search, checks, store, runner, trust, config });
 }

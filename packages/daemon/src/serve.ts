@@ -39,7 +39,7 @@ export interface ServeWish {
 }
 
 /** What the house is built on. */
-export type ComposeBase = Omit<House, 'store' | 'runner' | 'trust' | 'config'> & { readonly env: Env };
+export type ComposeBase = Omit<House, 'store' | 'runner' | 'trust' | 'config' | 'search' | 'checks'> & { readonly env: Env };
 
 /** Opens the rooms. */
 export type Compose = (base: ComposeBase) => Promise<House>;
@@ -105,6 +105,7 @@ async function open(wish: ServeWish, { runtime, state, lock, teardown }: Ground)
     shutdown,
   });
   teardown.add('store', () => house.store.close());
+  teardown.add('search', () => house.search.close());
   await house.runner.recover();
   const server = createServer(house);
   const door = await openDoor(house, server, runtime, { teardown, hasSocket: !only, web: wish.web });

@@ -39,6 +39,8 @@ export interface Config {
   readonly summarizer?: string;
   /** Milliseconds that a summary may take in all. */
   readonly compactionMs: number;
+  /** Whether the repository's files are indexed. */
+  readonly searchIndex: 'on' | 'off' | 'auto';
   /** A message that is expected to cost more is announced, in pico-dollars. */
   readonly warnAbovePico: number;
   readonly warnings: readonly string[];
@@ -69,6 +71,7 @@ export function loadConfig({ env }: { readonly env: Env }): Config {
     ...(model === undefined ? {} : { model }),
     deadlines: { ...defaultDeadlines, ...withoutAbsent(waits) },
     compactionMs,
+    searchIndex: parsed.data.search?.index ?? 'auto',
     warnAbovePico: Math.round((parsed.data.cost?.warnAbove ?? usualWarnAbove) * 1e12),
     ...(context.summarizer === undefined ? {} : { summarizer: context.summarizer }),
     caps: { ...defaultCaps, ...withoutAbsent(context.caps ?? {}) },
@@ -99,6 +102,7 @@ const nothing: Omit<Config, 'file'> = {
   relief: 'due',
   keepWarm: false,
   compactionMs: usualCompactionMs,
+  searchIndex: 'auto',
   warnAbovePico: usualWarnAbove * 1e12,
   warnings: [],
   keyNames: [],

@@ -99,6 +99,8 @@ function configSchema(object: Objects) {
       /** Globs on names: those are left out. */
       exclude: z.array(name).optional(),
     }).optional(),
+    /** Whether the repository's files are indexed: `on` also where the root is the home folder or `/`. */
+    search: object({ index: z.enum(['on', 'off', 'auto']).optional() }).optional(),
     /** What the model sees of a session; `caps`: bytes of a result by tool, and of one line. */
     context: object({
       caps: caps.optional(),

@@ -7,8 +7,10 @@ import { configHandlers } from './handlers/config.ts';
 import { contextHandlers } from './handlers/context.ts';
 import { costHandlers } from './handlers/cost.ts';
 import { daemonHandlers } from './handlers/daemon.ts';
+import { doctorHandlers } from './handlers/doctor.ts';
 import { initializeHandlers } from './handlers/initialize.ts';
 import { notesHandlers } from './handlers/notes.ts';
+import { searchHandlers } from './handlers/search.ts';
 import { sessionHandlers } from './handlers/session.ts';
 import { trustHandlers } from './handlers/trust.ts';
 import { turnHandlers } from './handlers/turn.ts';
@@ -33,6 +35,8 @@ export function createHandlers({ house, broadcast, clients }: HandlerParts): Han
     ...archiveHandlers(house),
     ...notesHandlers(house),
     ...configHandlers(house),
+    ...searchHandlers(house),
+    ...doctorHandlers(house),
     ...daemonHandlers(house, clients),
   };
 }

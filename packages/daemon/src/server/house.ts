@@ -1,8 +1,9 @@
 /** What the server is handed: the rooms of one repository's daemon, put together by `compose`. Frozen. */
 import type { ResultInputOf } from '@zerd/protocol/common/methods';
+import type { Check } from '@zerd/protocol/common/search';
 import type { Clock } from '@zerd/protocol/node/clock';
 import type { Log } from '../base/log.ts';
-import type { Store } from '../base/ports.ts';
+import type { SearchService, Store } from '../base/ports.ts';
 import type { ClientEnv, Runner } from '../runner/runner.ts';
 
 export interface House {
@@ -15,12 +16,21 @@ export interface House {
   readonly runner: Runner;
   readonly trust: { trusted(): boolean; set(trusted: boolean): Promise<void> };
   readonly config: ConfigView;
+  readonly search: SearchService;
+  /** What `zerd doctor` looks at. */
+  readonly checks: readonly DoctorCheck[];
   readonly clock: Clock;
   readonly log: Log;
   /** Ends as soon as nobody needs it any more. */
   readonly yieldTo: (version: string) => void;
   /** Begins to stop; returns at once. */
   readonly shutdown: (why: string) => void;
+}
+
+/** One room's word on whether it is in order. */
+export interface DoctorCheck {
+  readonly name: string;
+  run(): Promise<Omit<Check, 'name'>>;
 }
 
 export interface ConfigView {

@@ -2,8 +2,9 @@
  * The server of one house: takes connections and serves them until it is stopped. Invariant: once it is stopping no
  * request begins, and at the end no connection is left.
  */
+import { encodeFrame } from '@zerd/protocol/node/framing';
 import type { Streams } from '@zerd/protocol/node/link';
-import { createBroadcast } from './broadcast.ts';
+import { backlogLimits, createBroadcast } from './broadcast.ts';
 import { type Connection, serveConnection } from './connection.ts';
 import { createDispatch } from './dispatch.ts';
 import { createHandlers } from './handlers.ts';
@@ -30,6 +31,12 @@ export function createServer(house: House): Server {
   const broadcast = createBroadcast(store, runner);
   const clients = () => connections.size;
   const handlers = createHandlers({ house, broadcast, clients });
+  const progress = house.search.onIndex((report) => {
+    const frame = encodeFrame({ jsonrpc: '2.0', method: 'index/progress', params: report });
+    for (const { caller } of connections) {
+      if (caller.hello && caller.link.backlog() < backlogLimits.deltaBytes) caller.link.send(frame);
+    }
+  });
   const dispatch = createDispatch({ handlers, log, stopping: () => stopping });
 
   return {
@@ -49,6 +56,7 @@ export function createServer(house: House): Server {
       stopping = true;
       closing = true;
       broadcast[Symbol.dispose]();
+      progress[Symbol.dispose]();
       const open = [...connections].map(({ link }) => link);
       for (const link of open) link.close();
       const grace = clock.setTimer(closeGraceMs, () => open.map((link) => link.destroy()));

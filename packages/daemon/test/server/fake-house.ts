@@ -9,6 +9,7 @@ import { type ManualClock, manualClock } from '../../../../test/support/manual-c
 import type { Log, LogFacts } from '../../src/base/log.ts';
 import type { Store } from '../../src/base/ports.ts';
 import type { Delta, Runner } from '../../src/runner/runner.ts';
+import { noIndex } from '../../src/search/index-report.ts';
 import type { House } from '../../src/server/house.ts';
 
 export const ses = (name: string) => `ses_${name}` as SessionId;
@@ -201,6 +202,16 @@ export function fakeHouse(): FakeHouse {
     config: {
       read: (env) => ({ file: '/c/config.json', model: null, models: [], warnings: Object.keys(env) }),
     },
+    search: {
+      search: () => Promise.resolve({ hits: [], totalMatches: 0, totalFiles: 0 }),
+      find: () => Promise.resolve({ paths: [], total: 0 }),
+      rank: () => Promise.resolve({ paths: [], total: 0, synced: true }),
+      indexStatus: () => Promise.resolve(noIndex),
+      rebuildIndex: () => Promise.resolve(noIndex),
+      onIndex: () => ({ [Symbol.dispose]() {} }),
+      close: () => Promise.resolve(),
+    },
+    checks: [],
     clock: manualClock(),
     log,
     lines,
