@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { factsBytes } from '@zerd/core/context/compact/budget';
 import { machineFacts } from '@zerd/core/context/compact/machine-facts';
 import { isWellFormed, utf8Length } from '@zerd/core/text/utf8';
-import type { LoggedEvent } from '@zerd/protocol/common/event';
+import type { LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
 import type { ArchiveId } from '@zerd/protocol/common/ids';
 import fc from 'fast-check';
 import { moves, tell } from '../stories.ts';
@@ -308,3 +308,33 @@ function retell({ prompts, calls }: Recorded) {
   const commands = [...new Set(all.map(({ command }) => command.trim()).reverse())];
   return { steps, says, edited, tests, places, commands };
 }
+
+test('notes and steps stand whole in front of all else, as they are by now, whatever else has to go (P106)', () => {
+  const done = sessionOf(
+    { say: 'Go. '.repeat(2_000) },
+    { call: 'skill', input: { name: 'pdf' } },
+    { call: 'skill', input: { name: 'gone' }, failed: true },
+    { call: 'skill', input: { name: 'list' } },
+    shell('npm test', failing.repeat(20), 1),
+  );
+  const notes = { goal: 'Ship.', next: 'one\n\ntwo' };
+  const list = '[x] a\n[>] b\n[ ] c';
+  const kept: readonly SessionEvent[] = [
+    { kind: 'notes.changed', by: 'model', notes: { goal: 'Old.' } },
+    { kind: 'todo.changed', by: 'model', list },
+    { kind: 'notes.changed', by: 'user', notes },
+  ];
+  const events = [...done, ...kept.map((event, i) => ({ seq: done.length + 1 + i, at: 1, event }))];
+  // What came behind the cut counts too: there is one state of them, the newest.
+  const facts = machineFacts(events, { throughSeq: done.length, unseenAfter: undefined, bytes: 1_500, archiveId });
+  const [first = ''] = facts.split('\n\n## WHAT THE USER SAID');
+  expect(first).toBe(
+    [
+      '## FACTS OF THE SESSION\nMode: edit',
+      '## YOUR NOTES\nGoal: Ship.\nNext:\none\n\ntwo',
+      `## YOUR TODO LIST\n${list}`,
+      '## SKILLS LOADED\npdf. Their text is no longer shown: load one again before you go on by it.',
+    ].join('\n\n'),
+  );
+  expect(utf8Length(facts)).toBeLessThanOrEqual(1_500);
+});
