@@ -35,6 +35,8 @@ export async function askForProse(
   // It is seen as a wait: its words are not the answer that somebody reads along.
   const own: TurnContext = { ...turn, ...summarizer, sendDelta: () => {} };
   const closed = await passKey(own);
+  // What is in the log as a request is sent: an interrupt may have come while something else was waited for.
+  if (turn.signal.aborted) return { kind: 'failed', failure: interrupted(turn), usage: undefined };
   if (closed) return { kind: 'failed', failure: closed, usage: undefined };
   const body = own.provider.encode(prompt, own.settings);
   const requestId = requestIdSchema.parse(newId('req', turn.clock));
