@@ -50,9 +50,10 @@ function failureText(error: unknown): string {
   return `zerd: a defect: ${types.isNativeError(error) ? (error.stack ?? error.message) : String(error)}\n`;
 }
 
-/** What the table says to do, unless the message names the same command already. */
+/** What the table says to do, unless the message says it or names the same command already. */
 function advice({ code, message }: ZerdError): string {
   const todo = errorTable[code]?.todo ?? '';
   const [command] = /`[^`]+`/.exec(todo) ?? [];
-  return todo === '' || (command !== undefined && message.includes(command)) ? '' : `${todo}\n`;
+  const told = todo === '' || message.includes(todo) || (command !== undefined && message.includes(command));
+  return told ? '' : `${todo}\n`;
 }

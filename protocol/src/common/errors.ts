@@ -22,7 +22,12 @@ export const errorTable = {
   invalid_request: row(-32600, 'The message was not a request.', false, 'Send well-formed JSON-RPC 2.0.'),
   unknown_method: row(-32601, 'There is no such method.', false, 'See `zerd rpc --list`.'),
   invalid_params: row(-32602, 'The parameters do not fit the method.', false, 'See `zerd rpc METHOD --help`.'),
-  internal_error: row(-32603, 'A defect in zerd.', false, 'See the daemon log; the daemon lives on.'),
+  internal_error: row(
+    -32603,
+    'A defect in zerd.',
+    false,
+    'See the daemon log, which `zerdd status` names; the daemon lives on.',
+  ),
   not_initialized: row(-32001, 'The first request must be `initialize`.', false, 'Send `initialize` first.'),
   version_unsupported: row(
     -32002,
@@ -35,7 +40,7 @@ export const errorTable = {
   unknown_turn: row(-32005, 'There is no such running turn.', false, 'Read the session again.'),
   turn_running: row(-32006, 'The session is already running a turn.', true, 'Wait for it, or interrupt it.'),
   unknown_approval: row(-32007, 'There is no such approval.', false, 'Read the session again.'),
-  already_resolved: row(-32008, 'The approval was answered before.', false, 'Nothing to do: the first answer holds.'),
+  already_resolved: row(-32008, 'It was answered or settled before.', false, 'Nothing to do: the first answer holds.'),
   unknown_archive: row(-32009, 'Nothing is archived under this id.', false, 'Use an id that a result named.'),
   unknown_model: row(
     -32010,
@@ -76,7 +81,7 @@ export const errorTable = {
     -32020,
     'No daemon could be reached or started.',
     true,
-    'See the daemon log named in the message.',
+    'See which daemons run with `zerdd list`.',
   ),
   installation_broken: row(
     -32021,
@@ -103,7 +108,7 @@ export const errorTable = {
     -32040,
     'The conversation exceeds the window of the model.',
     false,
-    'Start a new session or choose a larger window.',
+    'Choose a model with a larger window or start a new session.',
   ),
 } as const satisfies Record<string, ErrorRow>;
 

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import type { TurnId } from '@zerd/protocol/common/ids';
 import { methods, type SessionRow, type Totals } from '@zerd/protocol/common/methods';
+import { fromWire, toWire } from '@zerd/protocol/node/wire-errors';
 import { manualClock } from '../../../../test/support/manual-clock.ts';
 import { costTable } from '../../src/commands/cost.ts';
 import { sessionTable } from '../../src/commands/sessions.ts';
@@ -214,8 +215,16 @@ test('a daemon that cannot be reached is said with what to do', async () => {
   expect(await outcome(start(['sessions'], { connect }))).toEqual({
     code: 1,
     out: '',
-    err: 'zerd: zerdd ended with exit 1.\nSee the daemon log named in the message.\n',
+    err: 'zerd: zerdd ended with exit 1.\nSee which daemons run with `zerdd list`.\n',
   });
+});
+
+test('what a message says to do already is not said again', async () => {
+  const failing = (error: ZerdError) => outcome(start(['sessions'], { connect: () => Promise.reject(error) }));
+  const { err } = await failing(fromWire(new Error('Connection got disposed.')));
+  expect(err).toBe('zerd: The connection closed before the answer. Connect again and read the session.\n');
+  const wire = toWire(new Error('a defect'));
+  expect((await failing(new ZerdError(wire.data.code, wire.message))).err.match(/See the daemon log/g)).toHaveLength(1);
 });
 
 test('watch shows a session from its beginning and ends when it is idle', async () => {
