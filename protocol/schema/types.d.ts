@@ -3,6 +3,7 @@
 export type SessionId = string;
 export type ApprovalId = string;
 export type TurnId = string;
+export type QuestionId = string;
 export type SessionEvent =
   | {
       kind: "session.created";
@@ -24,7 +25,28 @@ export type SessionEvent =
       /**
        * The files of rules whose text is part of `system`.
        */
-      rules?: RulesFile[];
+      rules?: {
+        /**
+         * Relative to the root; a file outside it by its whole path.
+         */
+        path: string;
+        /**
+         * The archive id of its text.
+         */
+        hash: string;
+        /**
+         * Of the whole file.
+         */
+        bytes?: number;
+        /**
+         * Of its block where that stands at the end of a text, in UTF-16 units.
+         */
+        chars?: number;
+        /**
+         * The whole text, when what is shown of it is cut.
+         */
+        archiveId?: string;
+      }[];
       /**
        * The events 2 to `seq` are copies of those of that session: they are not paid again.
        */
@@ -116,6 +138,40 @@ export type SessionEvent =
        * When the next attempt begins; absent: there is none.
        */
       retryAt?: number;
+      /**
+       * What had been reported by then: the provider charges for it.
+       */
+      usage?: {
+        uncached: number;
+        cacheRead: number;
+        cacheWrite: number;
+        /**
+         * The part of cacheWrite that was written with the one-hour lifetime.
+         */
+        cacheWrite1h?: number;
+        output: number;
+        reasoning?: number;
+        /**
+         * False when the endpoint reported no usage at all: the figures are then 0 and mean nothing.
+         */
+        reported: boolean;
+      };
+      /**
+       * Of `usage`, integer pico-dollars; null: unpriced.
+       */
+      costPico?: number | null;
+      /**
+       * Pico-dollars a token, by the price row and the tier that held for this request; where and of when it is.
+       */
+      rates?: {
+        input: number;
+        output: number;
+        cacheRead: number;
+        cacheWrite: number;
+        cacheWrite1h?: number;
+        source: string;
+        asOf: string;
+      };
     }
   | {
       kind: "assistant.finished";
@@ -145,6 +201,40 @@ export type SessionEvent =
        * Integer pico-dollars by the price that held at the time; null: unpriced.
        */
       costPico: number | null;
+      /**
+       * Absent: unpriced, or logged by a build that did not keep them.
+       */
+      rates?: {
+        input: number;
+        output: number;
+        cacheRead: number;
+        cacheWrite: number;
+        cacheWrite1h?: number;
+        source: string;
+        asOf: string;
+      };
+      /**
+       * `costPico` is what the provider itself says it billed.
+       */
+      billed?: boolean;
+      /**
+       * The provider's own name of the answer.
+       */
+      responseId?: string;
+      /**
+       * Absent: it was not asked, or said nothing.
+       */
+      diagnosis?: {
+        /**
+         * Whether the request began as the one before, in the eyes of the provider; `unknown`: it cannot say.
+         */
+        verdict: "same" | "changed" | "unknown";
+        /**
+         * The provider's own word for what changed.
+         */
+        reason?: string;
+        missedTokens?: number;
+      };
     }
   | {
       kind: "toolCall.started";
@@ -195,7 +285,28 @@ export type SessionEvent =
       /**
        * The rules of the folders that it touched, whose text `shown` ends with.
        */
-      rules?: RulesFile[];
+      rules?: {
+        /**
+         * Relative to the root; a file outside it by its whole path.
+         */
+        path: string;
+        /**
+         * The archive id of its text.
+         */
+        hash: string;
+        /**
+         * Of the whole file.
+         */
+        bytes?: number;
+        /**
+         * Of its block where that stands at the end of a text, in UTF-16 units.
+         */
+        chars?: number;
+        /**
+         * The whole text, when what is shown of it is cut.
+         */
+        archiveId?: string;
+      }[];
       /**
        * The command goes on as this job.
        */
@@ -317,6 +428,31 @@ export type SessionEvent =
        */
       clearedNotes?: number[];
       /**
+       * Rules that `note` repeats at its end: their results went.
+       */
+      rules?: {
+        /**
+         * Relative to the root; a file outside it by its whole path.
+         */
+        path: string;
+        /**
+         * The archive id of its text.
+         */
+        hash: string;
+        /**
+         * Of the whole file.
+         */
+        bytes?: number;
+        /**
+         * Of its block where that stands at the end of a text, in UTF-16 units.
+         */
+        chars?: number;
+        /**
+         * The first hexadecimal digits (12 or more) of the SHA-256 of an archived body.
+         */
+        archiveId?: string;
+      }[];
+      /**
        * The oldest request whose results stay whole: what is before it is final.
        */
       keptFrom: string;
@@ -402,6 +538,31 @@ export type SessionEvent =
        */
       summary: string;
       /**
+       * Rules that `summary` repeats at its end.
+       */
+      rules?: {
+        /**
+         * Relative to the root; a file outside it by its whole path.
+         */
+        path: string;
+        /**
+         * The archive id of its text.
+         */
+        hash: string;
+        /**
+         * Of the whole file.
+         */
+        bytes?: number;
+        /**
+         * Of its block where that stands at the end of a text, in UTF-16 units.
+         */
+        chars?: number;
+        /**
+         * The first hexadecimal digits (12 or more) of the SHA-256 of an archived body.
+         */
+        archiveId?: string;
+      }[];
+      /**
        * The first hexadecimal digits (12 or more) of the SHA-256 of an archived body.
        */
       archiveId?: string;
@@ -444,6 +605,15 @@ export type SessionEvent =
          */
         facts: number;
       };
+    }
+  | {
+      kind: "cache.warned";
+      turnId: TurnId;
+      model: string;
+      /**
+       * For people: what is seen and what can be done.
+       */
+      text: string;
     }
   | {
       kind: "prompt.queued";
@@ -615,7 +785,6 @@ export type JobId = string;
  */
 export type ArchiveId = string;
 export type PromptId = string;
-export type QuestionId = string;
 
 /**
  * Every method, by name.
@@ -699,6 +868,13 @@ export interface Methods {
     result: ApprovalAnswerResult;
   };
   /**
+   * Answers a pending question. The first answer holds; a later one fails with already_resolved.
+   */
+  "question/answer": {
+    params: QuestionAnswerParams;
+    result: QuestionAnswerResult;
+  };
+  /**
    * Says whether the user trusts this repository.
    */
   "trust/read": {
@@ -734,6 +910,48 @@ export interface Methods {
     result: ArchiveReadResult;
   };
   /**
+   * Searches the contents of files, as ripgrep would; through the index where there is one.
+   */
+  "search/query": {
+    params: SearchQueryParams;
+    result: SearchQueryResult;
+  };
+  /**
+   * Finds files by what somebody types of their path: letters in order, words separated by spaces.
+   */
+  "file/find": {
+    params: FileFindParams;
+    result: FileFindResult;
+  };
+  /**
+   * The search index: its size, how fresh it is, why it was built.
+   */
+  "index/status": {
+    params: IndexStatusParams;
+    result: IndexStatusResult;
+  };
+  /**
+   * Begins to build the search index anew; the old one answers until then. `index/progress` tells how far it is.
+   */
+  "index/rebuild": {
+    params: IndexRebuildParams;
+    result: IndexRebuildResult;
+  };
+  /**
+   * Reads what a session keeps in mind: its notes, its list of steps, and the file in which both may be changed by hand.
+   */
+  "notes/read": {
+    params: NotesReadParams;
+    result: NotesReadResult;
+  };
+  /**
+   * Changes what a session keeps in mind: given sections and a given list replace the old ones, an empty one goes. The model is told before its next request.
+   */
+  "notes/write": {
+    params: NotesWriteParams;
+    result: NotesWriteResult;
+  };
+  /**
    * The settings in force, without secrets, and what was wrong with the files.
    */
   "config/read": {
@@ -746,6 +964,20 @@ export interface Methods {
   "daemon/status": {
     params: DaemonStatusParams;
     result: DaemonStatusResult;
+  };
+  /**
+   * Asks an older daemon to make room for a newer one. It ends at once when nobody else needs it; else it says why it stays, and ends when that is over. May come in place of `initialize`, by a client that shares no protocol version with it.
+   */
+  "daemon/handover": {
+    params: DaemonHandoverParams;
+    result: DaemonHandoverResult;
+  };
+  /**
+   * Looks whether what the daemon works with is in order: one check a room.
+   */
+  "daemon/doctor": {
+    params: DaemonDoctorParams;
+    result: DaemonDoctorResult;
   };
   /**
    * Stops the daemon. With turns running it refuses unless `force`.
@@ -765,6 +997,12 @@ export interface Methods {
    */
   "session/delta": {
     params: SessionDeltaParams;
+  };
+  /**
+   * The search index is being built, is ready, or its tree can no longer be watched. Every client is told; may be dropped.
+   */
+  "index/progress": {
+    params: IndexProgressParams;
   };
   /**
    * The client was too slow and events were withheld: subscribe again after `after`.
@@ -884,6 +1122,7 @@ export interface SessionReadParams {
 export interface SessionReadResult {
   session: SessionRow;
   pendingApprovals: PendingApproval[];
+  pendingQuestions?: PendingQuestion[];
   events: {
     /**
      * Counts the events of a session from 1, without holes.
@@ -909,26 +1148,26 @@ export interface PendingApproval {
    */
   digest: string;
 }
-/**
- * A file of rules (AGENTS.md and the like) whose text the model is shown.
- */
-export interface RulesFile {
+export interface PendingQuestion {
+  questionId: QuestionId;
+  turnId: TurnId;
   /**
-   * Relative to the root; a file outside it by its whole path.
+   * The call by which the model asks; absent: zerd itself asks.
    */
-  path: string;
+  callId?: string;
   /**
-   * SHA-256 of its bytes.
+   * Why zerd itself asks.
    */
-  hash: string;
+  about?: "retry" | "budget" | "key";
+  text: string;
   /**
-   * Of the whole file.
+   * Answers to choose from; another one may be given too.
    */
-  bytes: number;
+  options: string[];
   /**
-   * The whole text, when what is shown of it is cut.
+   * Milliseconds of the epoch.
    */
-  archiveId?: string;
+  askedAt: number;
 }
 /**
  * A part of a request as it was sent: which, its SHA-256 (first 16 hex digits) and its bytes.
@@ -994,6 +1233,7 @@ export interface SessionSubscribeResult {
   syncedAt: number;
   session: SessionRow;
   pendingApprovals: PendingApproval[];
+  pendingQuestions?: PendingQuestion[];
 }
 export interface SessionUnsubscribeParams {
   sessionId: SessionId;
@@ -1069,6 +1309,15 @@ export interface ApprovalAnswerParams {
   reason?: string;
 }
 export interface ApprovalAnswerResult {}
+export interface QuestionAnswerParams {
+  sessionId: SessionId;
+  questionId: QuestionId;
+  /**
+   * One of its options, or other words.
+   */
+  answer: string;
+}
+export interface QuestionAnswerResult {}
 export interface TrustReadParams {}
 export interface TrustReadResult {
   root: string;
@@ -1176,6 +1425,301 @@ export interface ArchiveReadResult {
   bytes: number;
   totalBytes: number;
 }
+export interface SearchQueryParams {
+  /**
+   * A regular expression as ripgrep takes it.
+   */
+  pattern: string;
+  /**
+   * A folder or file of the repository; absent: all of it.
+   */
+  path?: string;
+  /**
+   * Files to look at: *.ts, src/**; !*.md for all others.
+   */
+  glob?: string;
+  /**
+   * Files of a kind as ripgrep names it: ts, rust.
+   */
+  type?: string;
+  /**
+   * The pattern is plain text.
+   */
+  literal?: boolean;
+  ignoreCase?: boolean;
+  /**
+   * In any case when the pattern holds no capital letter.
+   */
+  smartCase?: boolean;
+  wholeWord?: boolean;
+  /**
+   * A match may go over lines.
+   */
+  multiline?: boolean;
+  /**
+   * Lines around each match.
+   */
+  context?: number;
+  /**
+   * Hits of the answer; totals count on. Absent: 2000.
+   */
+  limit?: number;
+}
+export interface SearchQueryResult {
+  /**
+   * In path order.
+   */
+  hits: {
+    /**
+     * Relative to the root, with forward slashes.
+     */
+    path: string;
+    line: number;
+    text: string;
+    /**
+     * UTF-16 offset of the first match in `text`; absent on context lines.
+     */
+    column?: number;
+    /**
+     * Bytes of a long line that are missing before `text`.
+     */
+    cutBefore?: number;
+    cutAfter?: number;
+  }[];
+  /**
+   * Matching lines, also those that `hits` leaves out.
+   */
+  totalMatches: number;
+  totalFiles: number;
+  /**
+   * Why the answer is not whole; absent: it is.
+   */
+  incomplete?: string;
+  /**
+   * Hidden and ignored files were not searched; `path` can name one.
+   */
+  partial?: boolean;
+  /**
+   * Whether all that was written before the question is certainly in the answer.
+   */
+  synced: boolean;
+}
+export interface FileFindParams {
+  typed: string;
+  /**
+   * Absent: 50.
+   */
+  limit?: number;
+}
+export interface FileFindResult {
+  /**
+   * The best first.
+   */
+  paths: string[];
+  /**
+   * All that fit.
+   */
+  total: number;
+  incomplete?: string;
+  /**
+   * Whether the list of files is certainly that of now.
+   */
+  synced: boolean;
+}
+export interface IndexStatusParams {}
+/**
+ * The search index and how fresh it is.
+ */
+export interface IndexStatusResult {
+  /**
+   * off: by the settings; none: not built yet; small: scanning is as quick; building: the first time; refused: the root is the home folder or /.
+   */
+  state: "off" | "none" | "small" | "building" | "ready" | "refused";
+  files: number;
+  /**
+   * Bytes of the indexed files.
+   */
+  corpusBytes: number;
+  /**
+   * Bytes of the index on disk.
+   */
+  indexBytes: number;
+  segments: number;
+  /**
+   * Files that each query reads anew because they changed since they were indexed.
+   */
+  changed: number;
+  removed: number;
+  /**
+   * Milliseconds of the epoch.
+   */
+  builtAt?: number;
+  buildMs?: number;
+  loadMs?: number;
+  /**
+   * Why it was built the last time, or why there is none.
+   */
+  why?: string;
+  /**
+   * A build that runs.
+   */
+  progress?: {
+    files: number;
+    totalFiles: number;
+    bytes: number;
+    totalBytes: number;
+  };
+  /**
+   * How it is kept fresh.
+   */
+  watch: {
+    /**
+     * live: each change is known at once; starting: changes of earlier are being found; polling: the tree cannot be watched and is walked when somebody searches; off: nobody searches.
+     */
+    phase: "off" | "starting" | "live" | "polling" | "ended";
+    /**
+     * Folders that are watched.
+     */
+    folders: number;
+    why?: string;
+    /**
+     * How long it took to find what had changed unwatched.
+     */
+    catchUpMs?: number;
+    /**
+     * Milliseconds of the epoch.
+     */
+    caughtUpAt?: number;
+    /**
+     * How often events may have been lost, and everything was looked at again.
+     */
+    overflows: number;
+  };
+}
+export interface IndexRebuildParams {}
+/**
+ * The search index and how fresh it is.
+ */
+export interface IndexRebuildResult {
+  /**
+   * off: by the settings; none: not built yet; small: scanning is as quick; building: the first time; refused: the root is the home folder or /.
+   */
+  state: "off" | "none" | "small" | "building" | "ready" | "refused";
+  files: number;
+  /**
+   * Bytes of the indexed files.
+   */
+  corpusBytes: number;
+  /**
+   * Bytes of the index on disk.
+   */
+  indexBytes: number;
+  segments: number;
+  /**
+   * Files that each query reads anew because they changed since they were indexed.
+   */
+  changed: number;
+  removed: number;
+  /**
+   * Milliseconds of the epoch.
+   */
+  builtAt?: number;
+  buildMs?: number;
+  loadMs?: number;
+  /**
+   * Why it was built the last time, or why there is none.
+   */
+  why?: string;
+  /**
+   * A build that runs.
+   */
+  progress?: {
+    files: number;
+    totalFiles: number;
+    bytes: number;
+    totalBytes: number;
+  };
+  /**
+   * How it is kept fresh.
+   */
+  watch: {
+    /**
+     * live: each change is known at once; starting: changes of earlier are being found; polling: the tree cannot be watched and is walked when somebody searches; off: nobody searches.
+     */
+    phase: "off" | "starting" | "live" | "polling" | "ended";
+    /**
+     * Folders that are watched.
+     */
+    folders: number;
+    why?: string;
+    /**
+     * How long it took to find what had changed unwatched.
+     */
+    catchUpMs?: number;
+    /**
+     * Milliseconds of the epoch.
+     */
+    caughtUpAt?: number;
+    /**
+     * How often events may have been lost, and everything was looked at again.
+     */
+    overflows: number;
+  };
+}
+export interface NotesReadParams {
+  sessionId: SessionId;
+}
+export interface NotesReadResult {
+  /**
+   * What is kept in mind for the whole of the work, by section; an absent section is empty.
+   */
+  notes: {
+    goal?: string;
+    decisions?: string;
+    done?: string;
+    next?: string;
+  };
+  /**
+   * The list of steps.
+   */
+  todo: string;
+  /**
+   * Markdown; it is there once something is kept, and changes are taken over with the next turn.
+   */
+  file: string;
+}
+export interface NotesWriteParams {
+  sessionId: SessionId;
+  notes?: {
+    goal?: string;
+    decisions?: string;
+    done?: string;
+    next?: string;
+  };
+  /**
+   * One `[ ] step` a line; `[>]` is being done, `[x]` is done.
+   */
+  todo?: string;
+}
+export interface NotesWriteResult {
+  /**
+   * What is kept in mind for the whole of the work, by section; an absent section is empty.
+   */
+  notes: {
+    goal?: string;
+    decisions?: string;
+    done?: string;
+    next?: string;
+  };
+  /**
+   * The list of steps.
+   */
+  todo: string;
+  /**
+   * Markdown; it is there once something is kept, and changes are taken over with the next turn.
+   */
+  file: string;
+}
 export interface ConfigReadParams {}
 export interface ConfigReadResult {
   file: string;
@@ -1202,6 +1746,10 @@ export interface DaemonStatusResult {
    * Milliseconds of the epoch.
    */
   startedAt: number;
+  /**
+   * How long it runs, whatever became of the time of day.
+   */
+  upMs?: number;
   clients: number;
   runningTurns: number;
   rssBytes: number;
@@ -1223,6 +1771,31 @@ export interface Wait {
    * Milliseconds of the epoch.
    */
   deadlineAt?: number;
+}
+export interface DaemonHandoverParams {
+  /**
+   * The release that wants to take over.
+   */
+  version: string;
+}
+export interface DaemonHandoverResult {
+  stopping: boolean;
+  why?: string;
+}
+export interface DaemonDoctorParams {}
+export interface DaemonDoctorResult {
+  checks: {
+    name: string;
+    ok: boolean;
+    /**
+     * What was found.
+     */
+    says: string;
+    /**
+     * What to do; absent: nothing.
+     */
+    todo?: string;
+  }[];
 }
 export interface DaemonShutdownParams {
   force?: boolean;
@@ -1250,6 +1823,75 @@ export interface SessionDeltaParams {
   requestId: RequestId;
   channel: "text" | "reasoning" | "toolInput";
   text: string;
+}
+/**
+ * The search index and how fresh it is.
+ */
+export interface IndexProgressParams {
+  /**
+   * off: by the settings; none: not built yet; small: scanning is as quick; building: the first time; refused: the root is the home folder or /.
+   */
+  state: "off" | "none" | "small" | "building" | "ready" | "refused";
+  files: number;
+  /**
+   * Bytes of the indexed files.
+   */
+  corpusBytes: number;
+  /**
+   * Bytes of the index on disk.
+   */
+  indexBytes: number;
+  segments: number;
+  /**
+   * Files that each query reads anew because they changed since they were indexed.
+   */
+  changed: number;
+  removed: number;
+  /**
+   * Milliseconds of the epoch.
+   */
+  builtAt?: number;
+  buildMs?: number;
+  loadMs?: number;
+  /**
+   * Why it was built the last time, or why there is none.
+   */
+  why?: string;
+  /**
+   * A build that runs.
+   */
+  progress?: {
+    files: number;
+    totalFiles: number;
+    bytes: number;
+    totalBytes: number;
+  };
+  /**
+   * How it is kept fresh.
+   */
+  watch: {
+    /**
+     * live: each change is known at once; starting: changes of earlier are being found; polling: the tree cannot be watched and is walked when somebody searches; off: nobody searches.
+     */
+    phase: "off" | "starting" | "live" | "polling" | "ended";
+    /**
+     * Folders that are watched.
+     */
+    folders: number;
+    why?: string;
+    /**
+     * How long it took to find what had changed unwatched.
+     */
+    catchUpMs?: number;
+    /**
+     * Milliseconds of the epoch.
+     */
+    caughtUpAt?: number;
+    /**
+     * How often events may have been lost, and everything was looked at again.
+     */
+    overflows: number;
+  };
 }
 export interface SessionGapParams {
   sessionId: SessionId;

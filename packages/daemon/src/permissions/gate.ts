@@ -4,6 +4,7 @@
  */
 import type { ApprovalId } from '@zerd/protocol/common/ids';
 import type { Clock } from '@zerd/protocol/node/clock';
+import { createAnswerDesk } from '../base/answer-desk.ts';
 
 export interface Verdict {
   readonly decision: 'granted' | 'denied';
@@ -18,36 +19,17 @@ export const approvalDeadlineMs = 24 * 60 * 60 * 1000;
 const expiry: Verdict = { decision: 'denied', reason: 'nobody answered within 24 hours', expired: true };
 
 export interface Gate {
-  /** Settles with the answer, with a denial at the deadline, or rejects with the signal's reason. */
-  wait(approvalId: ApprovalId, signal: AbortSignal): Promise<Verdict>;
-  /** Called after the answer is committed. */
-  settle(approvalId: ApprovalId, verdict: Verdict): void;
+  /** Settles with the answer, with a denial after `ms`, or rejects with the signal's reason. */
+  wait(approvalId: ApprovalId, signal: AbortSignal, ms?: number): Promise<Verdict>;
+  /** Commits the answer and lets the call go on by it. False: another one came before. */
+  settle(approvalId: ApprovalId, verdict: Verdict, commit: () => Promise<unknown>): Promise<boolean>;
 }
 
 export function createGate(clock: Clock): Gate {
-  const waiting = new Map<ApprovalId, (verdict: Verdict) => void>();
+  const desk = createAnswerDesk<ApprovalId, Verdict>(clock);
   return {
-    wait(approvalId, signal) {
-      return new Promise((resolve, reject) => {
-        const timer = clock.setTimer(approvalDeadlineMs, () => end(expiry));
-        const onAbort = () => {
-          close();
-          reject(signal.reason);
-        };
-        function close(): void {
-          timer[Symbol.dispose]();
-          signal.removeEventListener('abort', onAbort);
-          waiting.delete(approvalId);
-        }
-        function end(verdict: Verdict): void {
-          close();
-          resolve(verdict);
-        }
-        waiting.set(approvalId, end);
-        signal.addEventListener('abort', onAbort, { once: true });
-        if (signal.aborted) onAbort();
-      });
-    },
-    settle: (approvalId, verdict) => waiting.get(approvalId)?.(verdict),
+    wait: async (approvalId, signal, ms = approvalDeadlineMs) =>
+      (await desk.wait(approvalId, { ms, signal })) ?? expiry,
+    settle: desk.settle,
   };
 }

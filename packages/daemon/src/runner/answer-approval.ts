@@ -14,9 +14,7 @@ export async function answerApproval(
 ): Promise<void> {
   const state = parts.book.state(sessionId);
   const pending = state.pendingApprovals.find((approval) => approval.approvalId === approvalId);
-  if (!pending && state.closedApprovals.has(approvalId)) {
-    throw new ZerdError('already_resolved', `Approval ${approvalId} was answered before; the first answer holds.`);
-  }
+  if (!pending && state.closedApprovals.has(approvalId)) throw alreadyAnswered(approvalId);
   if (!pending) throw new ZerdError('unknown_approval', `Session ${sessionId} has no approval ${approvalId}.`);
   if (pending.digest !== digest) {
     throw new ZerdError(
@@ -25,6 +23,11 @@ export async function answerApproval(
     );
   }
   const verdict = { decision, ...(reason === undefined ? {} : { reason }) };
-  await parts.book.append(sessionId, [{ kind: 'approval.answered', turnId: pending.turnId, approvalId, ...verdict }]);
-  parts.gate.settle(approvalId, verdict);
+  const { turnId } = pending;
+  const commit = () => parts.book.append(sessionId, [{ kind: 'approval.answered', turnId, approvalId, ...verdict }]);
+  if (!(await parts.gate.settle(approvalId, verdict, commit))) throw alreadyAnswered(approvalId);
+}
+
+function alreadyAnswered(approvalId: string): ZerdError {
+  return new ZerdError('already_resolved', `Approval ${approvalId} was answered before; the first answer holds.`);
 }

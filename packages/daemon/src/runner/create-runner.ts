@@ -15,6 +15,8 @@ import { createKeepWarm } from './keep-warm.ts';
 import { createKeyLimits } from './key-limits.ts';
 import { startIdsAfter } from './new-id.ts';
 import type { RunnerParts, TurnParts } from './parts.ts';
+import { answerQuestion, pendingQuestion } from './questions/answer-question.ts';
+import { createQuestions } from './questions/questions.ts';
 import { closingEvents } from './recover.ts';
 import { runTurn, type TurnEnd } from './run-turn.ts';
 import type { Delta, Runner } from './runner.ts';
@@ -40,6 +42,7 @@ export function createRunner(parts: RunnerParts): Runner {
     ...parts,
     book,
     gate: createGate(clock),
+    questions: createQuestions(clock),
     waits,
     keepWarm,
     keyLimits: createKeyLimits(clock, waits),
@@ -106,6 +109,8 @@ export function createRunner(parts: RunnerParts): Runner {
     compact: (wish) => launch(wish, (signal) => prepareCompaction(turnParts, wish, signal), runCompaction),
     interrupt,
     answer: (answer) => answerApproval(turnParts, answer),
+    answerQuestion: (answer) => answerQuestion(turnParts, answer),
+    pendingQuestions: (sessionId) => book.state(sessionId).pendingQuestions.map(pendingQuestion),
     async setMode(sessionId, mode) {
       if (book.state(sessionId).mode !== mode) await book.append(sessionId, [{ kind: 'mode.changed', mode }]);
     },

@@ -7,6 +7,7 @@ import type { Gate } from '../permissions/gate.ts';
 import type { Book } from './book.ts';
 import type { KeyLimits } from './key-limits.ts';
 import type { ProbedWindows } from './probed-windows.ts';
+import type { Questions } from './questions/questions.ts';
 import type { Delta } from './runner.ts';
 import type { KeepWarm } from './turn-context.ts';
 import type { Waits } from './waits.ts';
@@ -28,6 +29,7 @@ export interface RunnerParts {
 export interface TurnParts extends RunnerParts {
   readonly book: Book;
   readonly gate: Gate;
+  readonly questions: Questions;
   readonly waits: Waits;
   readonly keepWarm: KeepWarm;
   readonly keyLimits: KeyLimits;

@@ -4,8 +4,8 @@
  */
 import type { MemoryChange } from '@zerd/core/memory/change-memory';
 import type { DeltaChannel } from '@zerd/core/model/answer';
-import type { ApprovalId, RequestId, SessionId, TurnId } from '@zerd/protocol/common/ids';
-import type { PendingApproval, PromptOutline, Wait } from '@zerd/protocol/common/methods';
+import type { ApprovalId, QuestionId, RequestId, SessionId, TurnId } from '@zerd/protocol/common/ids';
+import type { PendingApproval, PendingQuestion, PromptOutline, Wait } from '@zerd/protocol/common/methods';
 import type { Mode } from '@zerd/protocol/common/mode';
 import type { KeptNotes } from '@zerd/protocol/common/notes-markdown';
 
@@ -57,12 +57,18 @@ export interface Runner {
     readonly decision: 'granted' | 'denied';
     readonly reason?: string;
   }): Promise<void>;
+  answerQuestion(answer: {
+    readonly sessionId: SessionId;
+    readonly questionId: QuestionId;
+    readonly answer: string;
+  }): Promise<void>;
   setMode(sessionId: SessionId, mode: Mode): Promise<void>;
   /** What the session keeps in mind, after what was changed in its file by hand. */
   readNotes(sessionId: SessionId): Promise<KeptNotesAt>;
   /** A change by the user. Rejects with invalid_params: it does not fit, and nothing changed. */
   writeNotes(sessionId: SessionId, change: MemoryChange): Promise<KeptNotesAt>;
   pendingApprovals(sessionId: SessionId): readonly PendingApproval[];
+  pendingQuestions(sessionId: SessionId): readonly PendingQuestion[];
   /** The body of the next request, or of a past one, exactly. */
   contextBody(
     sessionId: SessionId,

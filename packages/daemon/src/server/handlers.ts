@@ -10,6 +10,7 @@ import { daemonHandlers } from './handlers/daemon.ts';
 import { doctorHandlers } from './handlers/doctor.ts';
 import { initializeHandlers } from './handlers/initialize.ts';
 import { notesHandlers } from './handlers/notes.ts';
+import { questionHandlers } from './handlers/question.ts';
 import { searchHandlers } from './handlers/search.ts';
 import { sessionHandlers } from './handlers/session.ts';
 import { trustHandlers } from './handlers/trust.ts';
@@ -29,6 +30,7 @@ export function createHandlers({ house, broadcast, clients }: HandlerParts): Han
     ...sessionHandlers(house, broadcast),
     ...turnHandlers(house),
     ...approvalHandlers(house),
+    ...questionHandlers(house),
     ...trustHandlers(house),
     ...costHandlers(house),
     ...contextHandlers(house),

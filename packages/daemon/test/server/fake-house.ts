@@ -150,7 +150,11 @@ export function fakeRunner(): FakeRunner {
     async setMode(...args) {
       asked.push(['setMode', args]);
     },
+    async answerQuestion(answer) {
+      asked.push(['answerQuestion', answer]);
+    },
     pendingApprovals: () => [],
+    pendingQuestions: () => [],
     contextBody: () => ({ model: 'sim/sim', body: '{"ä":1}', outline: noOutline }),
     waits: () => [],
     runningTurns: () => runner.running,

@@ -2,7 +2,7 @@
 import { ZerdError } from '@zerd/protocol/common/errors';
 import type { LoggedEvent } from '@zerd/protocol/common/event';
 import type { SessionId } from '@zerd/protocol/common/ids';
-import type { PendingApproval, SessionRow } from '@zerd/protocol/common/methods';
+import type { PendingApproval, PendingQuestion, SessionRow } from '@zerd/protocol/common/methods';
 import type { Store } from '../../base/ports.ts';
 import type { Broadcast } from '../broadcast.ts';
 import { envOf } from '../caller.ts';
@@ -19,14 +19,21 @@ type SessionMethod =
   | 'session/setMode'
   | 'session/compact';
 
+interface Snapshot {
+  readonly session: SessionRow;
+  readonly pendingApprovals: PendingApproval[];
+  readonly pendingQuestions: PendingQuestion[];
+}
+
 /** Characters of events in one answer; what is beyond is read with the next `after`. */
 const pageChars = 8 * 1024 * 1024;
 const pageEvents = 1000;
 
 export function sessionHandlers({ store, runner }: House, broadcast: Broadcast): Pick<Handlers, SessionMethod> {
-  const snapshot = (sessionId: SessionId): { session: SessionRow; pendingApprovals: PendingApproval[] } => ({
+  const snapshot = (sessionId: SessionId): Snapshot => ({
     session: knownSession(store, sessionId),
     pendingApprovals: [...runner.pendingApprovals(sessionId)],
+    pendingQuestions: [...runner.pendingQuestions(sessionId)],
   });
 
   return {
