@@ -53,6 +53,10 @@ export type SessionEvent =
       forkOf?: {
         sessionId: SessionId;
         seq: number;
+        /**
+         * The session in which this line of forks began; absent: `sessionId` itself.
+         */
+        origin?: string;
       };
       /**
        * The session works for this call of another one: a sub-agent. `depth` counts from 1.
@@ -89,6 +93,7 @@ export type SessionEvent =
        * Facts of the moment (folder, date, git), sent in front of the text.
        */
       facts?: string;
+      handed?: HandedFiles;
       /**
        * The waiting prompt that this was: it waits no longer.
        */
@@ -1147,6 +1152,10 @@ export interface PendingApproval {
    * Goes back with the answer: it holds for exactly this call.
    */
   digest: string;
+  /**
+   * The sub-agent that asks: it is answered in that session. Absent: the session itself.
+   */
+  sessionId?: string;
 }
 export interface PendingQuestion {
   questionId: QuestionId;
@@ -1168,6 +1177,31 @@ export interface PendingQuestion {
    * Milliseconds of the epoch.
    */
   askedAt: number;
+}
+/**
+ * Files that a sub-agent is handed with its task: the texts, a block each, stand in front of the message; `reads` says which lines they show.
+ */
+export interface HandedFiles {
+  texts: string[];
+  reads: ShownLines[];
+}
+/**
+ * Lines of a file that the transcript shows, whole and in a row: `firstLine` to `lastLine` (from 1) of the `lines` of the content `hash`. The path is relative to the root; `archive:<id>` is an archived body.
+ */
+export interface ShownLines {
+  path: string;
+  hash: string;
+  lines: number;
+  firstLine: number;
+  lastLine: number;
+  /**
+   * The calls that show them together, by result or arguments; absent: this one alone, by its result.
+   */
+  by?: CallId[];
+  /**
+   * The file changed elsewhere since those calls, and the transcript does not show how: the lines stand, but a further change cannot be told against what these calls show.
+   */
+  overtaken?: boolean;
 }
 /**
  * A part of a request as it was sent: which, its SHA-256 (first 16 hex digits) and its bytes.
@@ -1198,24 +1232,6 @@ export interface SeenFile {
   path: string;
   hash: string;
   how: "read" | "written";
-}
-/**
- * Lines of a file that the transcript shows, whole and in a row: `firstLine` to `lastLine` (from 1) of the `lines` of the content `hash`. The path is relative to the root; `archive:<id>` is an archived body.
- */
-export interface ShownLines {
-  path: string;
-  hash: string;
-  lines: number;
-  firstLine: number;
-  lastLine: number;
-  /**
-   * The calls that show them together, by result or arguments; absent: this one alone, by its result.
-   */
-  by?: CallId[];
-  /**
-   * The file changed elsewhere since those calls, and the transcript does not show how: the lines stand, but a further change cannot be told against what these calls show.
-   */
-  overtaken?: boolean;
 }
 export interface SessionSubscribeParams {
   sessionId: SessionId;

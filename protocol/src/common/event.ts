@@ -102,6 +102,13 @@ export const turnOutcomeSchema = z
   );
 export type TurnOutcome = z.infer<typeof turnOutcomeSchema>;
 
+export const handedFilesSchema = z
+  .object({ texts: z.array(z.string()), reads: z.array(shownLinesSchema) })
+  .describe(
+    'Files that a sub-agent is handed with its task: the texts, a block each, stand in front of the message; `reads` says which lines they show.',
+  );
+export type HandedFiles = z.infer<typeof handedFilesSchema>;
+
 export const sessionEventSchema = z.discriminatedUnion('kind', [
   z
     .object({
@@ -116,7 +123,13 @@ export const sessionEventSchema = z.discriminatedUnion('kind', [
       version: z.string(),
       rules: z.array(rulesFileSchema).optional().describe('The files of rules whose text is part of `system`.'),
       forkOf: z
-        .object({ sessionId: sessionIdSchema, seq: z.int() })
+        .object({
+          sessionId: sessionIdSchema,
+          seq: z.int(),
+          origin: sessionIdSchema
+            .optional()
+            .describe('The session in which this line of forks began; absent: `sessionId` itself.'),
+        })
         .optional()
         .describe('The events 2 to `seq` are copies of those of that session: they are not paid again.'),
       parent: z
@@ -142,6 +155,7 @@ export const sessionEventSchema = z.discriminatedUnion('kind', [
       turnId: turnIdSchema,
       text: z.string(),
       facts: z.string().optional().describe('Facts of the moment (folder, date, git), sent in front of the text.'),
+      handed: handedFilesSchema.optional(),
       promptId: promptIdSchema.optional().describe('The waiting prompt that this was: it waits no longer.'),
     })
     .describe(

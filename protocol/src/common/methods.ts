@@ -73,6 +73,9 @@ export const pendingApprovalSchema = z.object({
   tool: z.string(),
   asks: z.string().describe('The whole of what is asked.'),
   digest: z.string().describe('Goes back with the answer: it holds for exactly this call.'),
+  sessionId: sessionIdSchema
+    .optional()
+    .describe('The sub-agent that asks: it is answered in that session. Absent: the session itself.'),
 });
 
 export const pendingQuestionSchema = z.object({

@@ -29,9 +29,15 @@ export function placeMarks(
   const newest = messages.findLastIndex((message) => message.role === 'user');
   const end = endOf(messages, newest);
   const previous = tailOf(answer?.requestId) ?? endBeforeAnswer(messages, newest);
-  // A summary is what is final until a trim behind it makes more so.
-  const final = trim === undefined && state.compactions.newest ? { message: 0, block: 0 } : tailOf(trim?.keptFrom);
+  const final = trim === undefined ? firstFinal(state) : tailOf(trim.keptFrom);
   return inOrder([final, isFresh ? tailOf(trim.entryAt) : nearer(messages, previous, end), end]);
+}
+
+/** A summary is what is final until a trim behind it makes more so; else files that sisters are handed too. */
+function firstFinal({ compactions, items }: SessionState): CacheMark | undefined {
+  const [first] = items;
+  const handed = first?.kind === 'message' && first.handed !== undefined;
+  return compactions.newest !== undefined || handed ? { message: 0, block: 0 } : undefined;
 }
 
 /** Undefined: there is no such message, or it is an answer. */

@@ -55,10 +55,13 @@ function renderMessages(state: SessionState): { readonly messages: readonly Prom
   return { messages, tails };
 }
 
-/** One block a message, with the facts of the moment in front: not every endpoint takes several texts in a row. */
+/**
+ * One block a message, with the facts of the moment in front: not every endpoint takes several texts in a row. Files
+ * that are handed over stand before it: what sisters share must not follow anything of their own.
+ */
 function messageBlocks(item: Extract<TranscriptItem, { kind: 'message' }>): readonly UserBlock[] {
   const text = item.facts === undefined ? item.text : `${item.facts}\n\n${item.text}`;
-  return [{ kind: 'text', text: wellFormed(text) }];
+  return [...(item.handed ?? []), text].map((block) => ({ kind: 'text', text: wellFormed(block) }));
 }
 
 /** What it quotes cannot end the frame. */

@@ -4,6 +4,7 @@
  */
 import type { ToolOutcome } from '@zerd/protocol/common/event';
 import type { ArchiveId, CallId } from '@zerd/protocol/common/ids';
+import { handedCall } from '../session/handed-call.ts';
 import type { SessionState } from '../session/state.ts';
 
 /** `stub`: a trim or a compaction left no more than an excerpt. */
@@ -33,6 +34,7 @@ export function visibleResults(state: SessionState): VisibleResults {
   const calls = callsOf(state);
   const results = new Map<CallId, VisibleResult>();
   for (const item of state.items) {
+    if (item.kind === 'message' && item.handed !== undefined) results.set(handedCall, handedText(item.handed));
     if (item.kind !== 'toolResult') continue;
     const call = calls.get(item.callId);
     if (call === undefined) continue;
@@ -50,6 +52,12 @@ export function visibleResults(state: SessionState): VisibleResults {
     });
   }
   return results;
+}
+
+/** What a message hands over is shown like the result of a call before all others. */
+function handedText(texts: readonly string[]): VisibleResult {
+  const text = { name: 'task', inputJson: '{}', outcome: 'ok', shown: texts.join('\n'), archiveId: undefined } as const;
+  return { callId: handedCall, number: 0, ...text, leansOn: [], result: 'whole', arguments: 'whole' };
 }
 
 /** Whether the words of the call are there in full: its arguments and its result. */

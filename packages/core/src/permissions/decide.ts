@@ -20,8 +20,11 @@ export function onlyReads(tool: ToolName): boolean {
   return reading.has(tool);
 }
 
+/** Tools whose effects are asked about elsewhere: what a sub-agent does is decided by the mode of its own session. */
+const guarded: ReadonlySet<ToolName> = new Set(['task']);
+
 export function decide(mode: Mode, tool: ToolName): Decision {
-  if (onlyReads(tool) || remembering.has(tool)) return { kind: 'allow' };
+  if (onlyReads(tool) || remembering.has(tool) || guarded.has(tool)) return { kind: 'allow' };
   switch (mode) {
     case 'read-only':
       return { kind: 'deny', reason: `Not run: this session is read-only and ${tool} could change something.` };

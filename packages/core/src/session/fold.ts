@@ -10,7 +10,7 @@ import { answerApproval, changeCall, closeApprovals, requestApproval } from './a
 import { afterAnswer, compacted, noCompactions, triedToCompact } from './compactions.ts';
 import { copying, type Growth, inPlace } from './growth.ts';
 import { finishJob, startJob, tellJobs } from './jobs.ts';
-import { type KnownFile, knownAfter } from './known-files.ts';
+import { type KnownFile, knownAfter, knownFromMessage, seenInMessage } from './known-files.ts';
 import { changeNotes, changeTodo, noMemory, remindedOfMemory } from './memory.ts';
 import { answerQuestion, askQuestion, closeQuestions } from './questions.ts';
 import { changePrompt, queuePrompt, withoutPrompt } from './queue.ts';
@@ -120,9 +120,18 @@ const handlers: Handlers = {
     return { turn: { turnId, startedAt: at, requests: 0, attempts: 0, maxRequests, headless, failing: undefined } };
   },
   'turn.resumed': (state, { turnId }) => ({ turn: inTurn(state, turnId, () => ({ failing: undefined })) }),
-  'message.submitted'(state, { turnId, text, facts, promptId }, { seq, grow }) {
+  'message.submitted'(state, { turnId, text, facts, handed, promptId }, { seq, grow }) {
     return {
-      items: grow.push<TranscriptItem>(state.items, { kind: 'message', seq, turnId, text, facts }),
+      items: grow.push<TranscriptItem>(state.items, {
+        kind: 'message',
+        seq,
+        turnId,
+        text,
+        facts,
+        handed: handed?.texts,
+      }),
+      known: grow.put(state.known, knownFromMessage(handed)),
+      seen: grow.put(state.seen, seenInMessage(handed)),
       queue: withoutPrompt(state.queue, promptId),
     };
   },

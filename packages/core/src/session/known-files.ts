@@ -3,8 +3,9 @@
  * edit, and those of the newest content that a result showed. Invariant: a file that was written in any other way is no
  * longer known, so that nothing points at an old copy of it.
  */
-import type { SessionEvent, ShownLines } from '@zerd/protocol/common/event';
+import type { HandedFiles, SeenFile, SessionEvent, ShownLines } from '@zerd/protocol/common/event';
 import type { CallId } from '@zerd/protocol/common/ids';
+import { handedCall } from './handed-call.ts';
 
 type Finished = Extract<SessionEvent, { kind: 'toolCall.finished' }>;
 
@@ -46,6 +47,16 @@ export function knownAfter(
     return [path, { now, read }] as const;
   });
   return [...forgotten, ...kept];
+}
+
+/** What a message hands over counts as read. */
+export function knownFromMessage(handed: HandedFiles | undefined): readonly (readonly [string, KnownFile])[] {
+  const copies = copiesOf(handed?.reads ?? [], handedCall);
+  return [...copies].map(([path, copy]) => [path, { now: copy, read: copy }] as const);
+}
+
+export function seenInMessage(handed: HandedFiles | undefined): readonly (readonly [string, SeenFile])[] {
+  return (handed?.reads ?? []).map(({ path, hash }) => [path, { path, hash, how: 'read' }] as const);
 }
 
 function copiesOf(reads: readonly ShownLines[], callId: CallId): ReadonlyMap<string, KnownCopy> {

@@ -165,6 +165,8 @@ export type TranscriptItem =
       readonly turnId: TurnId;
       readonly text: string;
       readonly facts: string | undefined;
+      /** Texts of files in front of it, a block each; undefined: none. */
+      readonly handed: readonly string[] | undefined;
     }
   /** What the model is told when a trim clears something. */
   | {

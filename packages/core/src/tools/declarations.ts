@@ -46,6 +46,7 @@ export const toolInputs = {
   }),
   todo: z.strictObject({ list: z.string() }),
   skill: z.strictObject({ name: z.string().min(1) }),
+  task: z.strictObject({ prompt: z.string().min(1), title: z.string().optional(), write: z.boolean().optional() }),
 } as const;
 
 export type ToolName = keyof typeof toolInputs;
@@ -62,6 +63,7 @@ const descriptions: Readonly<Record<ToolName, string>> = {
   notes: 'Keep facts for later. Given sections replace the old.',
   todo: 'Plan: one `[ ] step` a line, `[>]` in progress, `[x]` done. Replaces the old.',
   skill: 'Load a skill by name.',
+  task: 'Give self-contained work to a sub-agent; only its answer returns. Several in one answer run side by side.',
 };
 
 export const toolNames = Object.keys(toolInputs) as readonly ToolName[];

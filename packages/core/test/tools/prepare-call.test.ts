@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { batches } from '@zerd/core/tools/batches';
+import { companyOf } from '@zerd/core/tools/company';
 import { type PreparedCall, prepareCall } from '@zerd/core/tools/prepare-call';
 import type { Mode } from '@zerd/protocol/common/mode';
 
@@ -35,7 +36,7 @@ test('an unknown tool is answered with the tools there are (F-13)', () => {
     { name: 'bash', inputJson: '{}' },
     'full',
     refused(
-      'Not run: there is no tool "bash". Tools: read, write, edit, search, find, shell, recall, notes, todo, skill.',
+      'Not run: there is no tool "bash". Tools: read, write, edit, search, find, shell, recall, notes, todo, skill, task.',
     ),
   );
 });
@@ -76,15 +77,26 @@ test('no field of a call can widen what it may do: an unknown one is refused (S-
   );
 });
 
-test('neighbours that only read run side by side, the others alone and in order', () => {
-  const reads = (call: string) => call.startsWith('r');
-  expect(batches(['r1', 'r2', 'w1', 'w2', 'r3', 'w3', 'r4', 'r5'], reads)).toEqual([
-    ['r1', 'r2'],
-    ['w1'],
-    ['w2'],
-    ['r3'],
-    ['w3'],
-    ['r4', 'r5'],
+test('neighbours that only read run side by side, and so do sub-agents; the others alone and in order', () => {
+  const check = (...names: readonly string[]) =>
+    batches(
+      names.map((name) => ({ name })),
+      companyOf,
+    ).map((group) => group.map(({ name }) => name).join(' '));
+  expect(check('read', 'find', 'edit', 'write', 'read', 'shell', 'search', 'recall')).toEqual([
+    'read find',
+    'edit',
+    'write',
+    'read',
+    'shell',
+    'search recall',
   ]);
-  expect(batches([], reads)).toEqual([]);
+  expect(check('read', 'task', 'task', 'read', 'nonsense', 'nonsense')).toEqual([
+    'read',
+    'task task',
+    'read',
+    'nonsense',
+    'nonsense',
+  ]);
+  expect(check()).toEqual([]);
 });

@@ -126,6 +126,8 @@ export interface ToolContext {
   readonly memory?: MemoryPort;
   /** The skills that there are now, by name; absent: none. */
   readonly skills?: () => Promise<readonly FoundSkill[]>;
+  /** Gives a task to a sub-agent and settles with what it answers; absent: there are none here. */
+  readonly delegate?: (task: ToolInput<'task'>) => Promise<ToolResult>;
 }
 
 /** Never throws for what is expected: a failure is a result with outcome 'failed' whose text says what to do. */

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { type Caps, defaultCaps } from '@zerd/core/context/admit/caps';
 import type { ReliefRule } from '@zerd/core/context/relieve/plan-relief';
 import { defaultWindow } from '@zerd/core/context/relieve/view';
+import { type SubagentLimits, usualLimits } from '@zerd/core/subagents/may-start';
 import { configFolder, type Env } from '@zerd/protocol/node/paths';
 import { type Deadlines, defaultDeadlines } from '@zerd/providers/provider';
 import type { z } from 'zod';
@@ -43,6 +44,9 @@ export interface Config {
   readonly searchIndex: 'on' | 'off' | 'auto';
   /** A message that is expected to cost more is announced, in pico-dollars. */
   readonly warnAbovePico: number;
+  readonly subagents: SubagentLimits;
+  /** Milliseconds of a sub-agent: in all, and while its model says nothing. */
+  readonly subagentLimits: { readonly totalMs: number; readonly silenceMs: number };
   readonly warnings: readonly string[];
   /** Variables that the file names as holding keys; found also when the file is broken, so that tools never see them. */
   readonly keyNames: readonly string[];
@@ -63,16 +67,27 @@ export function loadConfig({ env }: { readonly env: Env }): Config {
   const value: unknown = JSON.parse(text);
   const parsed = looseSchema.safeParse(value);
   if (!parsed.success) return frozen({ ...base, broken: brokenAt(file, wrongTypes(parsed.error)) });
-  const { providers = {}, model, deadlines = {}, context = {}, rules = {}, skills = {} } = parsed.data;
-  const { compactionMs = usualCompactionMs, ...waits } = deadlines;
+  const {
+    providers = {},
+    model,
+    deadlines: given = {},
+    context = {},
+    rules = {},
+    skills = {},
+    subagents = {},
+  } = parsed.data;
+  const { compactionMs = usualCompactionMs, subagentMs = usualSubagentMs, subagentSilenceMs, ...waits } = given;
+  const deadlines = { ...defaultDeadlines, ...withoutAbsent(waits) };
   return frozen({
     ...base,
     providers,
     ...(model === undefined ? {} : { model }),
-    deadlines: { ...defaultDeadlines, ...withoutAbsent(waits) },
+    deadlines,
     compactionMs,
     searchIndex: parsed.data.search?.index ?? 'auto',
     warnAbovePico: Math.round((parsed.data.cost?.warnAbove ?? usualWarnAbove) * 1e12),
+    subagents: { ...usualLimits, ...withoutAbsent(subagents) },
+    subagentLimits: { totalMs: subagentMs, silenceMs: subagentSilenceMs ?? usualSilenceMs(deadlines) },
     ...(context.summarizer === undefined ? {} : { summarizer: context.summarizer }),
     caps: { ...defaultCaps, ...withoutAbsent(context.caps ?? {}) },
     rules: {
@@ -90,6 +105,12 @@ export function loadConfig({ env }: { readonly env: Env }): Config {
 const usualCompactionMs = 180_000;
 /** USD. */
 const usualWarnAbove = 0.5;
+const usualSubagentMs = 30 * 60_000;
+
+/** Two attempts that bring nothing: whoever waits longer for a slow server waits longer here too. */
+function usualSilenceMs({ firstEventMs, betweenEventsMs }: Deadlines): number {
+  return 2 * Math.max(firstEventMs, betweenEventsMs);
+}
 
 const nothing: Omit<Config, 'file'> = {
   changedOn: '1970-01-01',
@@ -104,6 +125,8 @@ const nothing: Omit<Config, 'file'> = {
   compactionMs: usualCompactionMs,
   searchIndex: 'auto',
   warnAbovePico: usualWarnAbove * 1e12,
+  subagents: usualLimits,
+  subagentLimits: { totalMs: usualSubagentMs, silenceMs: usualSilenceMs(defaultDeadlines) },
   warnings: [],
   keyNames: [],
 };

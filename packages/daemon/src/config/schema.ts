@@ -64,6 +64,10 @@ function configSchema(object: Objects) {
     totalMs: milliseconds.optional(),
     /** All that a summary of the conversation takes. */
     compactionMs: milliseconds.optional(),
+    /** All that a sub-agent takes. */
+    subagentMs: milliseconds.optional(),
+    /** How long its model may say nothing while it is waited for. */
+    subagentSilenceMs: milliseconds.optional(),
   });
   const caps = object({
     line: z.int().min(100).max(100_000).optional(),
@@ -101,6 +105,11 @@ function configSchema(object: Objects) {
     }).optional(),
     /** Whether the repository's files are indexed: `on` also where the root is the home folder or `/`. */
     search: object({ index: z.enum(['on', 'off', 'auto']).optional() }).optional(),
+    /** `atOnce`: those that run at the same time for one session; `depth`: 1, a sub-agent has none of its own. */
+    subagents: object({
+      atOnce: z.int().min(1).max(64).optional(),
+      depth: z.int().min(0).max(4).optional(),
+    }).optional(),
     /** What the model sees of a session; `caps`: bytes of a result by tool, and of one line. */
     context: object({
       caps: caps.optional(),

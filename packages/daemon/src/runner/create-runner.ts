@@ -15,13 +15,17 @@ import { createKeepWarm } from './keep-warm.ts';
 import { createKeyLimits } from './key-limits.ts';
 import { startIdsAfter } from './new-id.ts';
 import type { RunnerParts, TurnParts } from './parts.ts';
+import { pendingApprovals } from './pending-approvals.ts';
 import { answerQuestion, pendingQuestion } from './questions/answer-question.ts';
 import { createQuestions } from './questions/questions.ts';
 import { closingEvents } from './recover.ts';
 import { runTurn, type TurnEnd } from './run-turn.ts';
 import type { Delta, Runner } from './runner.ts';
 import { keepMemory, readMemory } from './session-memory.ts';
+import { setMode } from './set-mode.ts';
 import { prepareTurn } from './start-turn.ts';
+import { lostResults } from './subagent/lost.ts';
+import { createSubagents } from './subagent/subagents.ts';
 import { createWaits } from './waits.ts';
 
 interface RunningTurn {
@@ -49,9 +53,24 @@ export function createRunner(parts: RunnerParts): Runner {
     sendDelta: (delta) => {
       for (const listener of listeners) listener(delta);
     },
+    subagents: createSubagents(
+      { ...parts, book, waits, onDelta },
+      {
+        start: (wish) => launch(wish, (signal) => prepareTurn(turnParts, wish, signal)),
+        ended: async (sessionId) => running.get(sessionId)?.ended,
+        interrupt,
+      },
+    ),
   };
 
+  function onDelta(listener: (delta: Delta) => void): Disposable {
+    listeners.add(listener);
+    return { [Symbol.dispose]: () => void listeners.delete(listener) };
+  }
+
   async function closeLeftOpen(sessionId: SessionId): Promise<void> {
+    const lost = lostResults(book, sessionId);
+    if (lost.length > 0) await book.append(sessionId, lost);
     const events = closingEvents(book.state(sessionId));
     if (events.length > 0) await book.append(sessionId, events);
   }
@@ -112,26 +131,16 @@ export function createRunner(parts: RunnerParts): Runner {
     answerQuestion: (answer) => answerQuestion(turnParts, answer),
     pendingQuestions: (sessionId) => book.state(sessionId).pendingQuestions.map(pendingQuestion),
     async setMode(sessionId, mode) {
-      if (book.state(sessionId).mode !== mode) await book.append(sessionId, [{ kind: 'mode.changed', mode }]);
+      await setMode(book, sessionId, mode);
     },
     readNotes: async (sessionId) => notesAt(sessionId, await readMemory(turnParts, sessionId)),
     writeNotes: async (sessionId, change) =>
       notesAt(sessionId, await keepMemory(turnParts, sessionId, { change, by: 'user' })),
-    pendingApprovals: (sessionId) =>
-      book.state(sessionId).pendingApprovals.map(({ approvalId, turnId, tool, asks, digest }) => ({
-        approvalId,
-        turnId,
-        tool,
-        asks,
-        digest,
-      })),
+    pendingApprovals: (sessionId) => pendingApprovals(book, sessionId),
     contextBody: (sessionId, requestId) => contextBody(parts, sessionId, requestId),
     waits: waits.list,
     runningTurns: () => running.size,
-    onDelta(listener) {
-      listeners.add(listener);
-      return { [Symbol.dispose]: () => void listeners.delete(listener) };
-    },
+    onDelta,
     async recover() {
       for (const { sessionId, updatedAt } of store.sessions()) startIdsAfter(clock, sessionId, updatedAt);
       for (const { sessionId, state } of store.sessions()) if (state !== 'idle') await closeLeftOpen(sessionId);

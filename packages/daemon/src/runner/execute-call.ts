@@ -13,6 +13,7 @@ import { run as recall } from '../tools/recall/run.ts';
 import { run as search } from '../tools/search/run.ts';
 import { run as shell } from '../tools/shell/run.ts';
 import { run as skill } from '../tools/skill/run.ts';
+import { run as task } from '../tools/task/run.ts';
 import { run as todo } from '../tools/todo/run.ts';
 import { run as write } from '../tools/write/run.ts';
 import { admitCall } from './admit-call.ts';
@@ -22,7 +23,19 @@ import type { TurnContext } from './turn-context.ts';
 
 type AnyRun = (input: never, context: ToolContext) => Promise<ToolResult>;
 
-const runs: Readonly<Record<ToolName, AnyRun>> = { read, write, edit, search, find, shell, recall, notes, todo, skill };
+const runs: Readonly<Record<ToolName, AnyRun>> = {
+  read,
+  write,
+  edit,
+  search,
+  find,
+  shell,
+  recall,
+  notes,
+  todo,
+  skill,
+  task,
+};
 
 /** How long a tool may take to give what it has after an abort. The caller is answered within a second. */
 const graceMs = 700;
@@ -38,9 +51,10 @@ export async function executeCall(
   await turn.append([{ kind: 'toolCall.started', turnId, callId, name: call.name, inputJson }]);
   const begun = turn.clock.now();
   const shown = turn.waits.begin(`tool ${name}`, turn.sessionId);
-  const result = await settled(turn, name, input).finally(() => shown[Symbol.dispose]());
+  const result = await settled(turn, call, { name, input }).finally(() => shown[Symbol.dispose]());
   const durationMs = Math.round(turn.clock.now() - begun);
-  await before;
+  // A sub-agent points at nothing and nothing points at it: its result is there for all as soon as it has come.
+  if (name !== 'task') await before;
   const fresh = await freshText(turn, call, { name, input }, result);
   const finished = { call, name, input, result: fresh?.result ?? result, durationMs };
   await turn.append([await attachRules(turn, await admitCall(turn, finished, fresh?.carrying))]);
@@ -53,12 +67,14 @@ export interface CallToRun {
 
 async function freshText(turn: TurnContext, call: OpenCall, { name, input }: CallToRun, result: ToolResult) {
   if (name !== 'edit' || result.outcome !== 'failed' || turn.signal.aborted) return undefined;
-  return presentText(turn.state(), call, input as ToolInput<'edit'>, result, contextOf(turn));
+  return presentText(turn.state(), call, input as ToolInput<'edit'>, result, contextOf(turn, call));
 }
 
-async function settled(turn: TurnContext, name: ToolName, input: ToolInput<ToolName>): Promise<ToolResult> {
+async function settled(turn: TurnContext, call: OpenCall, { name, input }: CallToRun): Promise<ToolResult> {
   const over = new AbortController();
-  const running = runs[name](input as never, contextOf(turn)).catch((defect: unknown) => broken(turn, name, defect));
+  const running = runs[name](input as never, contextOf(turn, call)).catch((defect: unknown) =>
+    broken(turn, name, defect),
+  );
   try {
     return await Promise.race([running, letGo(turn, name, over.signal)]);
   } finally {
@@ -91,7 +107,7 @@ function letGo(turn: TurnContext, name: string, over: AbortSignal): Promise<Tool
   });
 }
 
-function contextOf(turn: TurnContext): ToolContext {
+function contextOf(turn: TurnContext, call: OpenCall): ToolContext {
   return {
     root: turn.root,
     signal: turn.signal,
@@ -103,5 +119,6 @@ function contextOf(turn: TurnContext): ToolContext {
     seen: (path) => turn.state().seen.get(path),
     memory: turn.memory,
     skills: turn.skills,
+    delegate: (task) => turn.delegate(call, task),
   };
 }

@@ -9,6 +9,7 @@ import type { KeyLimits } from './key-limits.ts';
 import type { ProbedWindows } from './probed-windows.ts';
 import type { Questions } from './questions/questions.ts';
 import type { Delta } from './runner.ts';
+import type { Subagents } from './subagent/subagents.ts';
 import type { KeepWarm } from './turn-context.ts';
 import type { Waits } from './waits.ts';
 
@@ -34,4 +35,5 @@ export interface TurnParts extends RunnerParts {
   readonly keepWarm: KeepWarm;
   readonly keyLimits: KeyLimits;
   readonly sendDelta: (delta: Delta) => void;
+  readonly subagents: Subagents;
 }

@@ -1,14 +1,13 @@
 /**
  * Does: answers the open calls of one answer. Intent before effect (I9): a call is in the log before it runs, and its
- * admitted result follows. Calls that only read run side by side; the others one by one, in order.
+ * admitted result follows. Calls that only read run side by side, and so do sub-agents; the others one by one, in order.
  */
 import { createHash } from 'node:crypto';
 import { refusePointer } from '@zerd/core/context/repeat/guard';
-import { onlyReads } from '@zerd/core/permissions/decide';
 import { describeCall } from '@zerd/core/permissions/describe-call';
 import type { OpenCall } from '@zerd/core/session/state';
 import { batches } from '@zerd/core/tools/batches';
-import { isToolName } from '@zerd/core/tools/declarations';
+import { companyOf } from '@zerd/core/tools/company';
 import { type PreparedCall, prepareCall } from '@zerd/core/tools/prepare-call';
 import type { Failure, SessionEvent, ToolOutcome } from '@zerd/protocol/common/event';
 import { type ApprovalId, approvalIdSchema } from '@zerd/protocol/common/ids';
@@ -19,7 +18,7 @@ import type { TurnContext } from './turn-context.ts';
 
 /** Undefined: every call has its result. Otherwise what could not be asked, because nobody can answer. */
 export async function runTools(turn: TurnContext, calls: readonly OpenCall[]): Promise<Failure | undefined> {
-  const groups = batches(calls, (call) => isToolName(call.name) && onlyReads(call.name));
+  const groups = batches(calls, companyOf);
   let unanswerable: Failure | undefined;
   for (const group of groups) {
     if (turn.signal.aborted) return undefined;

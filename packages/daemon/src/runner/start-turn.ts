@@ -4,7 +4,8 @@
  */
 import { stat } from 'node:fs/promises';
 import type { MemoryChange } from '@zerd/core/memory/change-memory';
-import type { SessionState } from '@zerd/core/session/state';
+import type { OpenCall, SessionState } from '@zerd/core/session/state';
+import type { ToolInput } from '@zerd/core/tools/declarations';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import { type TurnId, turnIdSchema } from '@zerd/protocol/common/ids';
@@ -22,12 +23,13 @@ import type { WindowedModel } from './probed-windows.ts';
 import { requireRoom } from './require-room.ts';
 import type { ClientEnv, Delta, Runner } from './runner.ts';
 import { keepMemory, readMemory } from './session-memory.ts';
+import type { ChildWish } from './subagent/work.ts';
 import { toolEnv } from './tool-env.ts';
 import type { TurnContext } from './turn-context.ts';
 import { watchFiles } from './watch-files.ts';
 import { windowOf } from './window.ts';
 
-type Wish = Parameters<Runner['startTurn']>[0];
+type Wish = Parameters<Runner['startTurn']>[0] & Partial<Pick<ChildWish, 'situation' | 'handed'>>;
 
 export async function prepareTurn(
   parts: TurnParts,
@@ -81,9 +83,15 @@ async function beginning(
       kind: 'message.submitted',
       turnId,
       text,
-      ...(first ? { facts: await gatherFacts(parts.root, parts.clock) } : {}),
+      ...(first ? { facts: await factsFor(parts, wish) } : {}),
+      ...(wish.handed === undefined ? {} : { handed: wish.handed }),
     },
   ];
+}
+
+async function factsFor({ root, clock }: TurnParts, { situation }: Wish): Promise<string> {
+  const facts = await gatherFacts(root, clock);
+  return situation === undefined ? facts : `${facts}\n${situation}`;
 }
 
 /** A window that is too small is asked for again by the next turn: the message says how to make it larger. */
@@ -115,7 +123,7 @@ export function contextOf(parts: TurnParts, wish: ContextWish): TurnContext {
   const { root, book, clock, log, search, gate, waits, keyLimits, store } = parts;
   const { sessionId, turnId, signal, model, summarizer } = wish;
   const config = parts.readConfig();
-  return Object.freeze({
+  const turn: TurnContext = Object.freeze({
     sessionId,
     turnId,
     signal,
@@ -151,5 +159,8 @@ export function contextOf(parts: TurnParts, wish: ContextWish): TurnContext {
     events: () => store.read(sessionId),
     append: (events: readonly SessionEvent[]) => book.append(sessionId, events),
     sendDelta: (delta: Omit<Delta, 'sessionId' | 'turnId'>) => parts.sendDelta({ sessionId, turnId, ...delta }),
+    delegate: (call: OpenCall, input: ToolInput<'task'>) =>
+      parts.subagents.delegate({ turn, env: wish.env, call, input }),
   });
+  return turn;
 }

@@ -2,14 +2,15 @@
 import type { Caps } from '@zerd/core/context/admit/caps';
 import type { ReliefRule } from '@zerd/core/context/relieve/plan-relief';
 import type { ModelSettings } from '@zerd/core/model/prompt';
-import type { SessionState } from '@zerd/core/session/state';
+import type { OpenCall, SessionState } from '@zerd/core/session/state';
+import type { ToolInput } from '@zerd/core/tools/declarations';
 import type { LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
 import type { SessionId, TurnId } from '@zerd/protocol/common/ids';
 import type { Clock } from '@zerd/protocol/node/clock';
 import type { Deadlines, Provider } from '@zerd/providers/provider';
 import type { Log } from '../base/log.ts';
 import type { FoundSkill, MemoryPort } from '../base/memory-ports.ts';
-import type { Archive, FileWatch, Search, Transcripts } from '../base/ports.ts';
+import type { Archive, FileWatch, Search, ToolResult, Transcripts } from '../base/ports.ts';
 import type { ResolvedModel } from '../config/models.ts';
 import type { RulesSettings } from '../config/rules.ts';
 import type { Gate } from '../permissions/gate.ts';
@@ -68,4 +69,6 @@ export interface TurnContext {
   events(): readonly LoggedEvent[];
   append(events: readonly SessionEvent[]): Promise<SessionState>;
   sendDelta(delta: Omit<Delta, 'sessionId' | 'turnId'>): void;
+  /** Gives the task of this call to a sub-agent. */
+  delegate(call: OpenCall, input: ToolInput<'task'>): Promise<ToolResult>;
 }

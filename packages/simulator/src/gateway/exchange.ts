@@ -8,6 +8,7 @@ import { badKey, errorRefusal, overflowRefusal, type Refusal, refusalOf } from '
 import { type Diagnoser, responseIdOf } from '../judge/diagnose.ts';
 import type { Player, Step } from '../players/player.ts';
 import { type Answer, type AnswerUsage, makeAnswer } from '../speak/answer.ts';
+import type { WhenBegun } from '../weigh/anthropic-cache.ts';
 import { billOf } from '../weigh/bill.ts';
 import type { WeighedRequest, Weigher } from '../weigh/weigh.ts';
 import type { VirtualClock } from './clock.ts';
@@ -95,7 +96,8 @@ function stepFaults(house: House, step: Step): readonly Fault[] {
 async function answer(house: House, exchange: Exchange, step: Step, faults: readonly Fault[]): Promise<void> {
   const { row, record, response, weighed } = exchange;
   house.clock.advance(step.advanceMs ?? 0);
-  const usage = charge(house, exchange, step);
+  const writes: (() => void)[] = [];
+  const usage = charge(house, exchange, step, (write) => writes.push(write));
   const diagnosis = house.diagnoser.diagnose(weighed, record.cache?.read ?? 0);
   house.diagnoser.keep(responseIdOf(row.wire, record.n), weighed);
   const said = makeAnswer(step, {
@@ -109,6 +111,8 @@ async function answer(house: House, exchange: Exchange, step: Step, faults: read
   });
   house.memory.issue(said, row.items(said));
   record.status = 200;
+  await step.begins;
+  for (const write of writes) write();
   record.delivered = await speak(exchange, said, faults);
   if (!record.delivered && !response.destroyed && !response.writableEnded) response.destroy();
   if (!record.delivered) rebill(house, exchange);
@@ -116,8 +120,13 @@ async function answer(house: House, exchange: Exchange, step: Step, faults: read
 }
 
 /** Weighs the request against the cache; what is reported may be another thing. */
-function charge(house: House, { row, record, weighed }: Exchange, step: Step): AnswerUsage | null {
-  const share = house.weigher.charge(weighed, house.clock.now(), row.partition(record.headers));
+function charge(
+  house: House,
+  { row, record, weighed }: Exchange,
+  step: Step,
+  whenBegun: WhenBegun,
+): AnswerUsage | null {
+  const share = house.weigher.charge(weighed, house.clock.now(), row.partition(record.headers), whenBegun);
   const reasoning = house.weigher.countText(step.reasoning ?? '');
   const calls = (step.calls ?? []).map((call) => call.name + (call.inputText ?? JSON.stringify(call.input ?? {})));
   const output =

@@ -34,6 +34,8 @@ export interface Step {
   readonly usage?: StepUsage | 'none';
   /** Moves the virtual clock before the request is weighed. */
   readonly advanceMs?: number;
+  /** The answer begins when this settles: until then nobody reads what its request writes into the cache. */
+  readonly begins?: PromiseLike<unknown>;
   /** An answer beside the script: its cursor does not move. */
   readonly aside?: true;
   /** Marks the step that mends the sample: a script can be played without it. */

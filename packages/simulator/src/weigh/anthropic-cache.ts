@@ -1,6 +1,7 @@
 /**
  * Anthropic's prompt cache: entries exist only where an earlier request had a mark; each mark finds an entry at its own
- * block or at one of the 20 before it; below 1,024 tokens nothing is kept. tools -> system -> messages is one chain,
+ * block or at one of the 20 before it; below 1,024 tokens nothing is kept; what a request writes can be read once its
+ * answer has begun. tools -> system -> messages is one chain,
  * and `messagesKey` (tool_choice, thinking) is part of it from the first message on. (Anthropic's guide to prompt
  * caching as of 2026-07-01; minimum of the Sonnet 5 class as of 2026-10-07.)
  */
@@ -22,6 +23,11 @@ export interface CacheShare {
   readonly uncached: number;
 }
 
+/** Is handed what writes the entries of a request, and calls it when its answer begins. */
+export type WhenBegun = (write: () => void) => void;
+
+export const atOnce: WhenBegun = (write) => write();
+
 export interface CacheRequest {
   readonly model: string;
   readonly messagesKey: string;
@@ -37,7 +43,7 @@ const hour = 3_600_000;
 
 /** `ttlMs` is the lifetime of a plain mark on the virtual clock, refreshed by use; absent: nothing expires. */
 export function createAnthropicCache(ttlMs?: number): {
-  charge(request: CacheRequest): CacheShare;
+  charge(request: CacheRequest, whenBegun?: WhenBegun): CacheShare;
   /** Entries go: all, or those behind the system text. */
   evict(what: 'all' | 'messages'): void;
 } {
@@ -46,7 +52,7 @@ export function createAnthropicCache(ttlMs?: number): {
   const lifetimeOf = (mark: '5m' | '1h') =>
     ttlMs === undefined ? Number.POSITIVE_INFINITY : mark === '1h' ? hour : ttlMs;
   return {
-    charge(request) {
+    charge(request, whenBegun = atOnce) {
       const spots = spotsOf(request, chain);
       const { minimum = usualMinimum } = request;
       const marks = spots.flatMap((spot, at) =>
@@ -57,7 +63,9 @@ export function createAnthropicCache(ttlMs?: number): {
         entries.set(key, { lifetime, expiresAt: request.now + lifetime, fixed });
       const hits = marks.flatMap((mark) => found(spots, mark.at, live) ?? []);
       for (const hit of hits) keep(hit, entries.get(hit.key)?.lifetime ?? 0);
-      for (const spot of marks) keep(spot, lifetimeOf(spot.mark));
+      whenBegun(() => {
+        for (const spot of marks) keep(spot, lifetimeOf(spot.mark));
+      });
       return shareOf(spots.at(-1)?.upTo ?? 0, Math.max(0, ...hits.map((hit) => hit.upTo)), marks);
     },
     evict(what) {

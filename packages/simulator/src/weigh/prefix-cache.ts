@@ -3,7 +3,7 @@
  * model, in steps of 128 from 1,024 on. Writing costs nothing extra and is reported as uncached. (OpenAI's guide to
  * prompt caching, models up to GPT-5.5, as of 2026-11-29.)
  */
-import type { CacheShare } from './anthropic-cache.ts';
+import { atOnce, type CacheShare, type WhenBegun } from './anthropic-cache.ts';
 import type { Counted } from './tokens.ts';
 
 export interface PrefixRequest {
@@ -19,20 +19,20 @@ const step = 128;
 
 /** `ttlMs` on the virtual clock, refreshed by use; absent: nothing expires. */
 export function createPrefixCache(ttlMs = Number.POSITIVE_INFINITY): {
-  charge(request: PrefixRequest): CacheShare;
+  charge(request: PrefixRequest, whenBegun?: WhenBegun): CacheShare;
   /** Entries go: all, or what of them lies behind the system text. */
   evict(what: 'all' | 'messages'): void;
 } {
   let entries: { readonly request: PrefixRequest; usedAt: number }[] = [];
   return {
-    charge(request) {
+    charge(request, whenBegun = atOnce) {
       const live = entries.filter(
         (entry) => entry.request.model === request.model && request.now - entry.usedAt < ttlMs,
       );
       const equal = live.map((entry) => ({ entry, length: commonPrefix(entry.request.blocks, request.blocks) }));
       const best = equal.reduce((max, { length }) => Math.max(max, length), 0);
       for (const { entry, length } of equal) if (length === best) entry.usedAt = request.now;
-      entries.push({ request, usedAt: request.now });
+      whenBegun(() => entries.push({ request, usedAt: request.now }));
       const total = request.blocks.reduce((sum, block) => sum + block.tokens.length, 0);
       const { minimum = usualMinimum } = request;
       const read = best < minimum ? 0 : best - (best % step);

@@ -1,6 +1,6 @@
 /** Weighs requests: counts each, charges the answered ones to their wire's cache, and adds up what was paid. */
 import type { Json, Wire } from '../wire.ts';
-import { type CacheShare, createAnthropicCache } from './anthropic-cache.ts';
+import { type CacheShare, createAnthropicCache, type WhenBegun } from './anthropic-cache.ts';
 import { anthropicBlocks, type Block, chatBlocks, responsesBlocks } from './blocks.ts';
 import { createPrefixCache } from './prefix-cache.ts';
 import type { Counted, Tokenizer } from './tokens.ts';
@@ -21,8 +21,8 @@ export interface WeighedRequest {
 
 export interface Weigher {
   weigh(wire: Wire, body: Json): WeighedRequest;
-  /** Reads and writes the cache: for requests that are answered. `partition`: a cache that shares nothing with others. */
-  charge(request: WeighedRequest, now: number, partition?: string): CacheShare;
+  /** Reads the cache, and writes it when the answer begins; absent: at once. `partition`: a cache that shares nothing with others. */
+  charge(request: WeighedRequest, now: number, partition?: string, whenBegun?: WhenBegun): CacheShare;
   countText(text: string): number;
   evict(what?: 'all' | 'messages'): void;
 }
@@ -46,19 +46,15 @@ export function createWeigher(
       const blocks = blocksOf[wire](body).map((block) => ({ ...block, ...tokenizer.count(block.text) }));
       return { wire, model: String(body.model), body, blocks, tokens: countsOf(blocks) };
     },
-    charge({ wire, model: name, body, blocks }, now, partition = '') {
+    charge({ wire, model: name, body, blocks }, now, partition = '', whenBegun = undefined) {
       const model = `${name} ${partition}`;
       const least = minPrefix(name);
       const minimum = least === undefined ? {} : { minimum: least };
-      if (wire !== 'anthropic') return automatic.charge({ model: `${wire} ${model}`, blocks, now, ...minimum });
+      if (wire !== 'anthropic')
+        return automatic.charge({ model: `${wire} ${model}`, blocks, now, ...minimum }, whenBegun);
       const messagesKey = JSON.stringify([body.tool_choice ?? null, body.thinking ?? null]);
-      return marked.charge({
-        model,
-        messagesKey,
-        now,
-        ...minimum,
-        blocks: blocks.map((block) => ({ ...block, tokens: block.tokens.length })),
-      });
+      const sized = blocks.map((block) => ({ ...block, tokens: block.tokens.length }));
+      return marked.charge({ model, messagesKey, now, ...minimum, blocks: sized }, whenBegun);
     },
     countText: (text) => tokenizer.count(text).tokens.length,
     evict(what = 'all') {

@@ -122,3 +122,13 @@ test('what was written for an hour is told apart', () => {
   const share = cache.charge({ model: 'sim', messagesKey: '', now: 0, blocks: blocksOf('S:2000** a:100* b:50') });
   expect(share).toEqual({ read: 0, write: 2100, write1h: 2000, uncached: 50 });
 });
+
+test('an entry can be read only once the answer of the request that writes it has begun', () => {
+  const cache = createAnthropicCache();
+  const request = { model: 'sim', messagesKey: '', now: 0, blocks: blocksOf('S:2000* a:100') };
+  const writes: (() => void)[] = [];
+  const ask = () => cache.charge(request, (write) => writes.push(write)).read;
+  expect([ask(), ask()]).toEqual([0, 0]);
+  writes[0]?.();
+  expect(ask()).toBe(2000);
+});

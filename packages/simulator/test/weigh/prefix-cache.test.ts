@@ -78,3 +78,13 @@ test('entries end with their lifetime on the virtual clock, use renews it, and w
   check(rows('0 / 2048'), 1000);
   check(rows('2048 / 0'));
 });
+
+test('an entry can be read only once the answer of the request that writes it has begun', () => {
+  const cache = createPrefixCache();
+  const request = { model: 'sim', now: 0, blocks: [blockOf('a:2048')] };
+  const writes: (() => void)[] = [];
+  const ask = () => cache.charge(request, (write) => writes.push(write)).read;
+  expect([ask(), ask()]).toEqual([0, 0]);
+  writes[0]?.();
+  expect(ask()).toBe(2048);
+});

@@ -57,7 +57,7 @@ function admitBody(input: AdmitInput): Shown {
 }
 
 function cleaningOf(tool: string): Cleaning {
-  if (tool === 'recall') return 'sequences';
+  if (tool === 'recall' || tool === 'task') return 'sequences';
   return exact.has(tool) ? 'none' : 'all';
 }
 

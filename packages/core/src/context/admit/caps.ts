@@ -25,7 +25,8 @@ export const defaultCaps: Caps = Object.freeze({
 export function capOf(caps: Caps, tool: string, failed: boolean): number {
   if (tool === 'shell') return failed ? caps.failingShell : caps.shell;
   if (tool === 'search') return caps.search;
-  // A recall was asked for by range: it answers like a read and pages by itself. A skill is read to be followed.
-  if (tool === 'read' || tool === 'recall' || tool === 'skill') return caps.read;
+  // A recall was asked for by range: it answers like a read and pages by itself. A skill is read to be followed, and what
+  // a sub-agent says is all that comes of its work.
+  if (tool === 'read' || tool === 'recall' || tool === 'skill' || tool === 'task') return caps.read;
   return caps.other;
 }

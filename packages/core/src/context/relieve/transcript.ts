@@ -48,7 +48,8 @@ export function takeApart(state: SessionState): readonly RequestPart[] {
   const parts: RequestPart[] = [];
   let front = emptyFront();
   for (const item of state.items) {
-    if (item.kind === 'message') front.before.push(sizeOf(item, `${item.facts ?? ''}${item.text}`));
+    if (item.kind === 'message')
+      front.before.push(sizeOf(item, `${item.handed?.join('') ?? ''}${item.facts ?? ''}${item.text}`));
     if (item.kind === 'reminder') front.before.push(sizeOf(item, item.text));
     if (item.kind === 'note') addNote(front, item, state);
     if (item.kind !== 'answer') continue;

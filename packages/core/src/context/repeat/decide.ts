@@ -31,9 +31,12 @@ export function decideWhole(admission: Admission): Decision {
   return shownWhole(admission, undefined);
 }
 
-/** What changes files answers in a line; a failed command is an output like another. */
+/**
+ * What changes files answers in a line; a failed command is an output like another. Sub-agents answer in any order, and
+ * "above" would be wrong of a sister's words.
+ */
 function mayRepeat({ name, outcome }: Admission): boolean {
-  if (name === 'write' || name === 'edit') return false;
+  if (name === 'write' || name === 'edit' || name === 'task') return false;
   return outcome === 'ok' || (name === 'shell' && outcome === 'failed');
 }
 

@@ -4,6 +4,7 @@
  * had.
  */
 import type { CallId } from '@zerd/protocol/common/ids';
+import { handedCall } from '../../session/handed-call.ts';
 import { clipUtf8, wellFormed } from '../../text/utf8.ts';
 import { formatCount } from '../admit/format-count.ts';
 import type { VisibleResults } from '../visible.ts';
@@ -49,7 +50,7 @@ export function outputChanged(calls: string, archive: string): string {
 
 /** Whether a line is what `outputChanged` gives. */
 export function isOutputChanged(text: string): boolean {
-  return /^\[as call .+, above, but for this; archive [0-9a-f]{12,64}\]$/.test(text);
+  return /^\[as (?:call|the first message).+, above, but for this; archive [0-9a-f]{12,64}\]$/.test(text);
 }
 
 export function shownLines(count: number, calls: string, first: string, archive: string): string {
@@ -60,8 +61,14 @@ export function nothingNewLine(times: number, of: string): string {
   return line(`${times} times in a row no new line of ${of}: all of it is above. Go on with what is there`);
 }
 
-/** `call 12`, `calls 9 and 12`: the newest last. */
+/** `call 12`, `calls 9 and 12`, `the first message and call 3`: the newest last. */
 export function callsText(results: VisibleResults, calls: readonly CallId[]): string {
+  const others = calls.filter((callId) => callId !== handedCall);
+  if (others.length === calls.length) return numbersText(results, calls);
+  return others.length === 0 ? 'the first message' : `the first message and ${numbersText(results, others)}`;
+}
+
+function numbersText(results: VisibleResults, calls: readonly CallId[]): string {
   const numbers = calls.map((callId) => results.get(callId)?.number ?? 0).sort((a, b) => a - b);
   const last = numbers.pop() ?? 0;
   if (numbers.length === 0) return `call ${last}`;
