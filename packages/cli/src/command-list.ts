@@ -7,6 +7,7 @@ import { costCommand } from './commands/cost.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { findCommand } from './commands/find.ts';
 import { indexCommand } from './commands/index-command.ts';
+import { notesCommand } from './commands/notes.ts';
 import { rpcCommand } from './commands/rpc.ts';
 import { runCommand } from './commands/run.ts';
 import { searchCommand } from './commands/search.ts';
@@ -21,6 +22,7 @@ export const commands: readonly Command[] = [
   costCommand,
   contextCommand,
   compactCommand,
+  notesCommand,
   searchCommand,
   findCommand,
   indexCommand,

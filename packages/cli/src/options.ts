@@ -34,6 +34,7 @@ export const options = {
   multiline: { type: 'boolean', alias: 'U', describe: 'A match may go over lines' },
   count: { type: 'boolean', alias: 'c', describe: 'Say only how many there are' },
   limit: { type: 'number', requiresArg: true, describe: 'At most so many' },
+  edit: { type: 'boolean', describe: 'Change them in $VISUAL or $EDITOR' },
   list: { type: 'boolean', describe: 'List the methods with a sentence each' },
   show: { type: 'boolean', describe: 'Say whether this repository is trusted' },
   revoke: { type: 'boolean', describe: 'Trust this repository no longer' },

@@ -39,6 +39,12 @@ function subjectOf(name: string, input: Fields | undefined): string | undefined 
       return text('command');
     case 'recall':
       return joined(text('id'), quoted(text('pattern')), lines(input));
+    case 'notes':
+      return Object.keys(input).join(', ');
+    case 'todo':
+      return steps(text('list'));
+    case 'skill':
+      return text('name');
     default:
       return text('path');
   }
@@ -48,6 +54,13 @@ function lines({ offset, limit }: Fields): string | undefined {
   const first = typeof offset === 'number' ? offset : 1;
   if (typeof limit === 'number') return `${first}-${first + limit - 1}`;
   return typeof offset === 'number' ? `from ${first}` : undefined;
+}
+
+/** Where the plan stands, not what it says: its lines follow. */
+function steps(list: string | undefined): string | undefined {
+  const states = list?.match(/^\s*(?:[-*] +)?\[[ >xX]\]/gm) ?? [];
+  const done = states.filter((state) => /x\]$/i.test(state)).length;
+  return states.length === 0 ? undefined : `${done} of ${states.length} done`;
 }
 
 function quoted(text: string | undefined): string | undefined {

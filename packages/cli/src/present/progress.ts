@@ -84,7 +84,8 @@ function linesFor(known: Progress, event: SessionEvent, at: number): readonly Li
     case 'question.answered':
       return one('dim', event.answer === undefined ? `no answer: ${event.reason ?? ''}` : `answered: ${event.answer}`);
     case 'notes.changed':
-      return one('dim', event.by === 'model' ? 'changed its notes' : 'the notes were edited');
+      // The model's own change is the line of its call.
+      return event.by === 'model' ? [] : one('dim', 'the notes were edited');
     case 'todo.changed':
       return linesOf(event.list.trimEnd()).map((line) => ({ ...line, text: `  ${line.text}` }));
     case 'subagent.started':
@@ -104,6 +105,8 @@ function linesFor(known: Progress, event: SessionEvent, at: number): readonly Li
       ];
     case 'approval.answered':
       return one('dim', `${event.decision}${event.reason === undefined ? '' : `: ${event.reason}`}`);
+    case 'cache.warned':
+      return one('warn', event.text);
     case 'context.trimmed':
       return one('dim', `cleared ${trimText(event)}: ${event.reason}`);
     case 'context.measured':
