@@ -894,11 +894,18 @@ export interface Methods {
     result: TrustSetResult;
   };
   /**
-   * Totals of requests, tokens and money: of one session or of the repository.
+   * Totals of requests, tokens and money, of one session or of the repository; of one session also its misses and what is dear.
    */
   "cost/read": {
     params: CostReadParams;
     result: CostReadResult;
+  };
+  /**
+   * What the next message would cost on its input side, why, and what could be done instead. Nothing is sent.
+   */
+  "cost/forecast": {
+    params: CostForecastParams;
+    result: CostForecastResult;
   };
   /**
    * Exactly what the model sees: the body of the next request, or of a past one.
@@ -1351,28 +1358,294 @@ export interface CostReadParams {
    * Absent: the whole repository.
    */
   sessionId?: string;
+  /**
+   * Whether every request of the session is given, and all that is carried.
+   */
+  requests?: boolean;
 }
 export interface CostReadResult {
-  totals: Totals;
+  /**
+   * Requests, their tokens and what they cost.
+   */
+  totals: {
+    requests: number;
+    uncached: number;
+    cacheRead: number;
+    cacheWrite: number;
+    output: number;
+    /**
+     * Integer pico-dollars of all priced requests.
+     */
+    costPico: number;
+    unpricedRequests: number;
+  };
   byModel: {
     model: string;
-    totals: Totals;
+    /**
+     * Requests, their tokens and what they cost.
+     */
+    totals: {
+      requests: number;
+      uncached: number;
+      cacheRead: number;
+      cacheWrite: number;
+      output: number;
+      /**
+       * Integer pico-dollars of all priced requests.
+       */
+      costPico: number;
+      unpricedRequests: number;
+    };
   }[];
+  /**
+   * Absent: of the whole repository.
+   */
+  session?: {
+    sessionId: SessionId;
+    byPurpose: {
+      purpose: string;
+      /**
+       * Requests, their tokens and what they cost.
+       */
+      totals: {
+        requests: number;
+        uncached: number;
+        cacheRead: number;
+        cacheWrite: number;
+        output: number;
+        /**
+         * Integer pico-dollars of all priced requests.
+         */
+        costPico: number;
+        unpricedRequests: number;
+      };
+    }[];
+    /**
+     * Of the sessions that work for this one, and for those; not part of `totals`.
+     */
+    subagents: {
+      requests: number;
+      uncached: number;
+      cacheRead: number;
+      cacheWrite: number;
+      output: number;
+      /**
+       * Integer pico-dollars of all priced requests.
+       */
+      costPico: number;
+      unpricedRequests: number;
+    };
+    misses: {
+      requestId: RequestId;
+      seq: number;
+      /**
+       * Milliseconds of the epoch.
+       */
+      at: number;
+      model: string;
+      /**
+       * What could have been read from the cache and was not.
+       */
+      tokens: number;
+      read: number;
+      /**
+       * What that cost beyond reading it; null: unpriced.
+       */
+      costPico: number | null;
+      cause:
+        | "belowMinimum"
+        | "modelChanged"
+        | "rewound"
+        | "forgotten"
+        | "trimmed"
+        | "compacted"
+        | "changed"
+        | "diagnosed"
+        | "idle"
+        | "parallel"
+        | "providerSide"
+        | "unknown";
+      /**
+       * Whose doing it was.
+       */
+      blame: "ours" | "yours" | "provider" | "unknown";
+      /**
+       * Decided, because it was expected to save more than it cost.
+       */
+      planned: boolean;
+      /**
+       * The first part of the request that was not as before.
+       */
+      segment?: string;
+      /**
+       * The event that changed it.
+       */
+      event?: {
+        kind: string;
+        seq: number;
+      };
+      /**
+       * The provider's word for it.
+       */
+      diagnosis?: string;
+      /**
+       * One line for people.
+       */
+      says: string;
+    }[];
+    /**
+     * Models whose endpoint says nothing of its cache.
+     */
+    notReported: string[];
+    /**
+     * The dearest first.
+     */
+    carried: {
+      kind:
+        | "system"
+        | "rules"
+        | "tool"
+        | "message"
+        | "summary"
+        | "answer"
+        | "reasoning"
+        | "call"
+        | "result"
+        | "skill"
+        | "note";
+      label: string;
+      callId?: CallId;
+      /**
+       * When it was last sent, estimated.
+       */
+      tokens: number;
+      /**
+       * How many carried it.
+       */
+      requests: number;
+      costPico: number;
+    }[];
+    /**
+     * Empty when nothing is worth acting on.
+     */
+    advice: string[];
+    requests?: {
+      seq: number;
+      /**
+       * Milliseconds of the epoch.
+       */
+      at: number;
+      /**
+       * Milliseconds of the epoch.
+       */
+      endedAt?: number;
+      requestId: RequestId;
+      turnId: TurnId;
+      model: string;
+      attempt: number;
+      /**
+       * turn, failed, compaction, keepWarm.
+       */
+      purpose: string;
+      outcome: "answered" | "failed" | "open";
+      /**
+       * A fork holds it of its parent: it was paid there.
+       */
+      copied: boolean;
+      bytes: number;
+      /**
+       * Tokens of one request. The prompt is uncached + cacheRead + cacheWrite; `output` includes `reasoning`.
+       */
+      usage?: {
+        uncached: number;
+        cacheRead: number;
+        cacheWrite: number;
+        /**
+         * The part of cacheWrite that was written with the one-hour lifetime.
+         */
+        cacheWrite1h?: number;
+        output: number;
+        reasoning?: number;
+        /**
+         * False when the endpoint reported no usage at all: the figures are then 0 and mean nothing.
+         */
+        reported: boolean;
+      };
+      /**
+       * Pico-dollars; they add up to the cost.
+       */
+      parts?: {
+        uncached: number;
+        cacheRead: number;
+        cacheWrite: number;
+        cacheWrite1h: number;
+        output: number;
+        /**
+         * What the provider billed beyond its rates, or less.
+         */
+        adjusted: number;
+      };
+      /**
+       * Integer pico-dollars; null: unpriced.
+       */
+      costPico: number | null;
+      /**
+       * The cost is what the provider says.
+       */
+      billed: boolean;
+    }[];
+  };
+}
+export interface CostForecastParams {
+  sessionId: SessionId;
+  /**
+   * The message; absent: an empty one.
+   */
+  text?: string;
 }
 /**
- * Requests, their tokens and what they cost.
+ * What the next message costs on its input side.
  */
-export interface Totals {
-  requests: number;
-  uncached: number;
-  cacheRead: number;
-  cacheWrite: number;
-  output: number;
+export interface CostForecastResult {
   /**
-   * Integer pico-dollars of all priced requests.
+   * What zerd does by itself before it sends.
    */
-  costPico: number;
-  unpricedRequests: number;
+  plan: "keep" | "trim" | "compact";
+  /**
+   * Tokens of the next request.
+   */
+  prompt: number;
+  /**
+   * What of them is read from the cache.
+   */
+  read: number;
+  /**
+   * What was there before and must be written anew.
+   */
+  rewritten: number;
+  /**
+   * The input of the next request; null: unpriced.
+   */
+  costPico: number | null;
+  /**
+   * Why it is rewritten, one line.
+   */
+  why?: string;
+  ways: {
+    kind: "send" | "compact" | "new";
+    /**
+     * Integer pico-dollars; null: unpriced.
+     */
+    costPico: number | null;
+    /**
+     * Tokens of the prompt that the work goes on with.
+     */
+    prompt: number;
+  }[];
+  /**
+   * It costs more than `cost.warnAbove`: a person should be asked before it is sent.
+   */
+  warn: boolean;
 }
 export interface ContextReadParams {
   sessionId: SessionId;

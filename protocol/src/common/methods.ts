@@ -3,6 +3,7 @@
  * and the reference are generated from this table. A method enters it in the change that builds its handler.
  */
 import { z } from 'zod';
+import { forecastSchema, sessionCostSchema, totalsSchema } from './cost-shapes.ts';
 import { sessionEventSchema } from './event.ts';
 import {
   approvalIdSchema,
@@ -14,8 +15,8 @@ import {
   turnIdSchema,
 } from './ids.ts';
 import { modeSchema } from './mode.ts';
-import { notesSchema } from './work-events.ts';
 import { checkSchema, findResultSchema, indexReportSchema, searchParamsSchema, searchResultSchema } from './search.ts';
+import { notesSchema } from './work-events.ts';
 
 /** Requests that name the same scope run one after the other: `session` by sessionId, `daemon` all together. */
 export type Scope = 'none' | 'session' | 'daemon';
@@ -95,18 +96,6 @@ export const waitSchema = z.object({
   deadlineAt: at.optional(),
 });
 
-export const totalsSchema = z
-  .object({
-    requests: z.int(),
-    uncached: z.int(),
-    cacheRead: z.int(),
-    cacheWrite: z.int(),
-    output: z.int(),
-    costPico: z.int().describe('Integer pico-dollars of all priced requests.'),
-    unpricedRequests: z.int(),
-  })
-  .describe('Requests, their tokens and what they cost.');
-
 export const promptOutlineSchema = z
   .object({
     system: z.object({ bytes: z.int(), about: z.string() }),
@@ -142,7 +131,9 @@ export const modelSchema = z.object({
 const keptNotesSchema = z.object({
   notes: notesSchema,
   todo: z.string().describe('The list of steps.'),
-  file: z.string().describe('Markdown; it is there once something is kept, and changes are taken over with the next turn.'),
+  file: z
+    .string()
+    .describe('Markdown; it is there once something is kept, and changes are taken over with the next turn.'),
 });
 
 export const methods = {
@@ -289,12 +280,28 @@ export const methods = {
   ),
   'cost/read': request(
     'none',
-    'Totals of requests, tokens and money: of one session or of the repository.',
-    z.strictObject({ sessionId: sessionIdSchema.optional().describe('Absent: the whole repository.') }),
+    'Totals of requests, tokens and money, of one session or of the repository; of one session also its misses and what is dear.',
+    z.strictObject({
+      sessionId: sessionIdSchema.optional().describe('Absent: the whole repository.'),
+      requests: z
+        .boolean()
+        .optional()
+        .describe('Whether every request of the session is given, and all that is carried.'),
+    }),
     z.object({
       totals: totalsSchema,
       byModel: z.array(z.object({ model: z.string(), totals: totalsSchema })),
+      session: sessionCostSchema.optional().describe('Absent: of the whole repository.'),
     }),
+  ),
+  'cost/forecast': request(
+    'none',
+    'What the next message would cost on its input side, why, and what could be done instead. Nothing is sent.',
+    z.strictObject({
+      sessionId: sessionIdSchema,
+      text: z.string().optional().describe('The message; absent: an empty one.'),
+    }),
+    forecastSchema,
   ),
   'context/read': request(
     'none',
@@ -455,4 +462,5 @@ export type SessionRow = z.infer<typeof sessionRowSchema>;
 export type PendingApproval = z.infer<typeof pendingApprovalSchema>;
 export type PendingQuestion = z.infer<typeof pendingQuestionSchema>;
 export type Totals = z.infer<typeof totalsSchema>;
+export type SessionCost = z.infer<typeof sessionCostSchema>;
 export type Wait = z.infer<typeof waitSchema>;

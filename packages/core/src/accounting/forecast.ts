@@ -27,7 +27,7 @@ export interface ForecastMoment {
   readonly window: number;
   readonly rule: ReliefRule;
   readonly compacts: boolean;
-  /** Writing is reported and charged as such; otherwise it costs what input costs. */
+  /** Its wire takes marks: what is written is charged as written. On others the endpoint's own reports tell. */
   readonly marks: boolean;
 }
 
@@ -55,7 +55,8 @@ export interface Forecast {
 }
 
 /** `text`: the message that is about to be sent. */
-export function forecast(before: SessionState, text: string, moment: ForecastMoment): Forecast {
+export function forecast(before: SessionState, text: string, asked: ForecastMoment): Forecast {
+  const moment = { ...asked, marks: writes(before, asked) };
   const { model, now, window, rule, compacts } = moment;
   const state = withMessage(before, text, now);
   const { view } = viewSession(state, { model, now, window, compacts });
@@ -75,6 +76,13 @@ export function forecast(before: SessionState, text: string, moment: ForecastMom
     why: whyRewritten(before, plan, rewritten, moment),
     ways: waysOf(view, whole, { ...next, ask }, moment),
   };
+}
+
+/** Before anything was reported the wire and the price tell: who writes for nothing has no price of its own for it. */
+function writes({ requests, model }: SessionState, { marks, price }: ForecastMoment): boolean {
+  const own = requests.filter((request) => request.model === model && request.usage.reported);
+  if (own.length > 0) return own.some(({ usage }) => usage.cacheWrite > 0);
+  return marks || (price !== null && price.cacheWrite !== price.input);
 }
 
 const turnId = 'turn_forecast' as TurnId;
@@ -113,8 +121,7 @@ function summaryCost(view: PlannerView, whole: Sent, { price, ...moment }: Forec
 function inputCost({ prompt, read }: Sent, { price, marks, model }: Pick<ForecastMoment, 'price' | 'marks' | 'model'>) {
   const rates = price === null ? null : tierOf(price, prompt);
   if (rates === null) return null;
-  const writes = marks || rates.cacheWrite !== rates.input;
-  const write = writes && prompt >= model.minPrefix ? rates.cacheWrite : rates.input;
+  const write = marks && prompt >= model.minPrefix ? rates.cacheWrite : rates.input;
   return Math.round(read * rates.cacheRead + (prompt - read) * write);
 }
 

@@ -56,7 +56,7 @@ export function missesOf(
   let before: LedgerRequest | undefined;
   for (const request of requests) {
     if (!isReported(request) || request.apart) continue;
-    const silent = !reporting.has(request.model);
+    const silent = !reporting.has(request.model) && !switched(request, before, reporting);
     const miss = silent ? undefined : missOf(request, before, about(request.model), elsewhere);
     if (miss !== undefined && !request.copied) misses.push(miss);
     // What a compaction asks behind the prompt is no part of the prompts that follow.
@@ -65,6 +65,20 @@ export function missesOf(
   const own = requests.filter((request) => isReported(request) && !request.copied);
   const notReported = [...new Set(own.map(({ model }) => model).filter((model) => !reporting.has(model)))];
   return { misses, notReported, hitRate: hitRateOf(own) };
+}
+
+/** The new model has said nothing yet, but its endpoint is known to tell. */
+function switched(
+  { model }: LedgerRequest,
+  before: LedgerRequest | undefined,
+  reporting: ReadonlySet<string>,
+): boolean {
+  if (before === undefined || before.model === model || !reporting.has(before.model)) return false;
+  return providerIn(before.model) === providerIn(model);
+}
+
+function providerIn(model: string): string {
+  return model.slice(0, model.indexOf('/'));
 }
 
 /** What a session's first request shares with those of other sessions. */

@@ -14,8 +14,8 @@ export interface CacheFacts {
   readonly diagnosis: DiagnosisKind | null;
   /** `append`: effort may change in a message of its own; `fixed`: a change of it loses the cached prefix. */
   readonly effort: 'append' | 'fixed' | 'none';
-  /** False: it says nothing of its cache, so that nothing can be concluded from zeros. */
-  readonly reportsCache: boolean;
+  /** False: it says nothing of its cache, so that nothing can be concluded from zeros. Null: its reports tell. */
+  readonly reportsCache: boolean | null;
 }
 
 export type DiagnosisKind = 'anthropic' | 'openai';
@@ -34,7 +34,7 @@ export const usualCacheFacts: CacheFacts = {
   cacheMs: 5 * minute,
   diagnosis: null,
   effort: 'fixed',
-  reportsCache: true,
+  reportsCache: null,
 };
 
 const providers: Readonly<Record<string, (id: string) => CacheFacts>> = {
@@ -53,11 +53,12 @@ const providers: Readonly<Record<string, (id: string) => CacheFacts>> = {
     cacheMs: (isAtLeast56(id) ? 30 : 5) * minute,
     diagnosis: isAtLeast56(id) ? 'openai' : null,
     effort: /^gpt-6/.test(id) ? 'append' : 'fixed',
+    reportsCache: true,
   }),
   // Implicit caching from 2.5 on; best effort, for minutes (2026-11).
   google: (id) => ({ ...usualCacheFacts, minPrefix: /^gemini-2/.test(id) ? 2048 : 4096 }),
   // On disk, for hours to days (2026-11).
-  deepseek: () => ({ ...usualCacheFacts, cacheMs: 60 * minute }),
+  deepseek: () => ({ ...usualCacheFacts, cacheMs: 60 * minute, reportsCache: true }),
   // Implicit caching of Model Studio (2026-11).
   qwen: () => ({ ...usualCacheFacts, minPrefix: 256 }),
   // Sticky routing to whoever cached ends after ten minutes (2026-11).

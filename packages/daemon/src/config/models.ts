@@ -9,7 +9,7 @@ import { type CacheFacts, usualCacheFacts } from '@zerd/core/model/cache-facts';
 import { type CatalogRow, catalogRows, findModel } from '@zerd/core/model/catalog';
 import { localServerAt, providerAt } from '@zerd/core/model/known-hosts';
 import type { ModelSettings } from '@zerd/core/model/prompt';
-import { ZerdError } from '@zerd/protocol/common/errors';
+import { isZerdError, ZerdError } from '@zerd/protocol/common/errors';
 import type { Endpoint, Wire } from '@zerd/providers/provider';
 import type { Config } from './load.ts';
 import { networkOf } from './network.ts';
@@ -70,6 +70,16 @@ export function describeEndpoint(
 ): { readonly endpoint: Endpoint; readonly settings: ModelSettings } {
   const { endpoint, modelId, maxOutput } = known(describeModel(config, ref));
   return { endpoint, settings: { modelId, maxOutput } };
+}
+
+/** All of it but the key; undefined: the settings no longer name it. */
+export function describeKnown(config: Config, ref: string): ResolvedModel | undefined {
+  try {
+    return describeModel(config, ref);
+  } catch (error) {
+    if (isZerdError(error)) return undefined;
+    throw error;
+  }
 }
 
 export interface DescribedModel {

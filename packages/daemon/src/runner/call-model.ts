@@ -9,6 +9,7 @@ import type { Failure } from '@zerd/protocol/common/event';
 import { requestIdSchema } from '@zerd/protocol/common/ids';
 import { attemptOnce, failedEvent, finished, interrupted, plain, started, tellOthers } from './attempt.ts';
 import { cacheKeyOf } from './cache-key.ts';
+import { warnUncached } from './cost/warn-uncached.ts';
 import { newId } from './new-id.ts';
 import { measureRelief, relieveContext } from './relieve-context.ts';
 import type { TurnContext } from './turn-context.ts';
@@ -32,6 +33,7 @@ export async function callModel(turn: TurnContext): Promise<CallFailure> {
     if (outcome.kind === 'finished') {
       const { answer } = outcome;
       await turn.append([finished(turn, requestId, answer), ...measureRelief(turn, requestId, answer.usage)]);
+      await warnUncached(turn);
       return undefined;
     }
     const failure = outcome.kind === 'failed' ? plain(outcome.failure) : interrupted(turn);

@@ -10,6 +10,8 @@ import { answerApproval } from './answer-approval.ts';
 import { openBook } from './book.ts';
 import { prepareCompaction, runCompaction } from './compact/start-compaction.ts';
 import { contextBody } from './context-body.ts';
+import { forecastTurn } from './cost/forecast-turn.ts';
+import { readCost } from './cost/read-cost.ts';
 import { createSession } from './create-session.ts';
 import { createKeepWarm } from './keep-warm.ts';
 import { createKeyLimits } from './key-limits.ts';
@@ -145,6 +147,9 @@ export function createRunner(parts: RunnerParts): Runner {
       for (const { sessionId, updatedAt } of store.sessions()) startIdsAfter(clock, sessionId, updatedAt);
       for (const { sessionId, state } of store.sessions()) if (state !== 'idle') await closeLeftOpen(sessionId);
     },
+    readCost: (sessionId, whole) => readCost(parts, sessionId, whole),
+    forecast: (sessionId, text, env) =>
+      forecastTurn({ ...parts, known: parts.windows.known }, book.state(sessionId), text, env),
     async stop() {
       const interrupted = [...running.keys()].map((id) => interrupt(id, undefined, 'the daemon is stopping'));
       await Promise.all([...interrupted, keepWarm.close()]);

@@ -5,7 +5,14 @@
 import type { MemoryChange } from '@zerd/core/memory/change-memory';
 import type { DeltaChannel } from '@zerd/core/model/answer';
 import type { ApprovalId, QuestionId, RequestId, SessionId, TurnId } from '@zerd/protocol/common/ids';
-import type { PendingApproval, PendingQuestion, PromptOutline, Wait } from '@zerd/protocol/common/methods';
+import type {
+  PendingApproval,
+  PendingQuestion,
+  PromptOutline,
+  ResultInputOf,
+  SessionCost,
+  Wait,
+} from '@zerd/protocol/common/methods';
 import type { Mode } from '@zerd/protocol/common/mode';
 import type { KeptNotes } from '@zerd/protocol/common/notes-markdown';
 
@@ -74,6 +81,10 @@ export interface Runner {
     sessionId: SessionId,
     requestId?: RequestId,
   ): { readonly model: string; readonly body: string; readonly outline: PromptOutline };
+  /** What a session cost, with its misses and what is dear; `whole`: every request too. */
+  readCost(sessionId: SessionId, whole?: boolean): SessionCost;
+  /** What the next message would cost. Throws unknown_model. */
+  forecast(sessionId: SessionId, text: string, env: ClientEnv): ResultInputOf<'cost/forecast'>;
   waits(): readonly Wait[];
   runningTurns(): number;
   /** Deltas, coalesced to at most one every 25 ms a channel. */

@@ -57,6 +57,8 @@ export interface SceneWish {
   /** Of the model, in USD per million tokens. */
   readonly price?: Readonly<Record<'input' | 'output' | 'cacheRead' | 'cacheWrite', number>>;
   /** How long the gateway keeps cache entries, by `clock`; absent: for ever. */
+  /** What the configuration says of each model besides. */
+  readonly modelFacts?: Readonly<Record<string, unknown>>;
   readonly cacheTtlMs?: number;
   /** Stands between the runner and the store. */
   readonly throughStore?: (store: Store) => Store;
@@ -154,12 +156,12 @@ function writeConfig(
   folder: string,
   origin: string,
   wire: string,
-  { price = usualPrice, contextWindow = 200_000, config: more = {} }: SceneWish,
+  { price = usualPrice, contextWindow = 200_000, modelFacts = {}, config: more = {} }: SceneWish,
 ) {
   const baseUrl = wire === 'anthropic' ? origin : `${origin}/v1`;
   const models = [
-    { id: 'sim', contextWindow, maxOutput: 8_000, price },
-    { id: 'small', contextWindow: 30_000, maxOutput: 8_000, price },
+    { id: 'sim', contextWindow, maxOutput: 8_000, price, ...modelFacts },
+    { id: 'small', contextWindow: 30_000, maxOutput: 8_000, price, ...modelFacts },
   ];
   const config = { providers: { sim: { wire, baseUrl, apiKeyEnv: 'SIM_KEY', models } }, model: 'sim/sim', ...more };
   writeFileSync(join(folder, 'config.json'), JSON.stringify(config));

@@ -1,14 +1,20 @@
-/** Totals of requests, tokens and money, as the store keeps them. */
+/** What was spent, as the store keeps it and the logs explain it, and what the next message would cost. */
+import { envOf } from '../caller.ts';
 import type { Handlers } from '../dispatch.ts';
 import type { House } from '../house.ts';
 import { knownSession } from './session.ts';
 
-export function costHandlers({ store }: House): Pick<Handlers, 'cost/read'> {
+export function costHandlers({ store, runner }: House): Pick<Handlers, 'cost/read' | 'cost/forecast'> {
   return {
-    'cost/read'({ sessionId }) {
+    'cost/read'({ sessionId, requests }) {
       if (sessionId) knownSession(store, sessionId);
       const { totals, byModel } = store.totals(sessionId);
-      return { totals, byModel: [...byModel] };
+      const session = sessionId === undefined ? {} : { session: runner.readCost(sessionId, requests) };
+      return { totals, byModel: [...byModel], ...session };
+    },
+    'cost/forecast'({ sessionId, text }, caller) {
+      knownSession(store, sessionId);
+      return runner.forecast(sessionId, text ?? '', envOf(caller));
     },
   };
 }
