@@ -227,6 +227,10 @@ export type SessionEvent =
        */
       responseId?: string;
       /**
+       * Blocks of earlier reasoning that the provider kept from the model, as something before them had changed.
+       */
+      removedReasoning?: number;
+      /**
        * Absent: it was not asked, or said nothing.
        */
       diagnosis?: {
@@ -852,6 +856,20 @@ export interface Methods {
     result: SessionCompactResult;
   };
   /**
+   * Removes a session, the sub-agents that worked for it and what only they had archived, for good. What it cost stays counted. Refused while a turn of it runs.
+   */
+  "session/delete": {
+    params: SessionDeleteParams;
+    result: SessionDeleteResult;
+  };
+  /**
+   * Replaces a text wherever it is kept: events, archived bodies, transcripts, notes, logs. The daemon then starts anew with the next client. Files of the repository are not touched.
+   */
+  "secret/forget": {
+    params: SecretForgetParams;
+    result: SecretForgetResult;
+  };
+  /**
    * Submits a message and starts a turn; answers when both are committed. Progress comes as events.
    */
   "turn/start": {
@@ -1015,6 +1033,12 @@ export interface Methods {
    */
   "index/progress": {
     params: IndexProgressParams;
+  };
+  /**
+   * The session is gone, and so is its subscription.
+   */
+  "session/deleted": {
+    params: SessionDeletedParams;
   };
   /**
    * The client was too slow and events were withheld: subscribe again after `after`.
@@ -1283,6 +1307,20 @@ export interface SessionCompactResult {
    * Counts the events of a session from 1, without holes.
    */
   seq: number;
+}
+export interface SessionDeleteParams {
+  sessionId: SessionId;
+}
+export interface SessionDeleteResult {
+  deleted: SessionId[];
+}
+export interface SecretForgetParams {
+  secret: string;
+}
+export interface SecretForgetResult {
+  events: number;
+  bodies: number;
+  files: number;
 }
 export interface TurnStartParams {
   sessionId: SessionId;
@@ -2181,6 +2219,9 @@ export interface IndexProgressParams {
      */
     overflows: number;
   };
+}
+export interface SessionDeletedParams {
+  sessionId: SessionId;
 }
 export interface SessionGapParams {
   sessionId: SessionId;

@@ -4,8 +4,10 @@ import { compactCommand } from './commands/compact.ts';
 import { completionCommand } from './commands/completion.ts';
 import { contextCommand } from './commands/context.ts';
 import { costCommand } from './commands/cost.ts';
+import { deleteCommand } from './commands/delete.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { findCommand } from './commands/find.ts';
+import { forgetCommand } from './commands/forget.ts';
 import { indexCommand } from './commands/index-command.ts';
 import { notesCommand } from './commands/notes.ts';
 import { rpcCommand } from './commands/rpc.ts';
@@ -27,6 +29,8 @@ export const commands: readonly Command[] = [
   findCommand,
   indexCommand,
   trustCommand,
+  deleteCommand,
+  forgetCommand,
   doctorCommand,
   rpcCommand,
   completionCommand,

@@ -218,6 +218,18 @@ export const methods = {
     z.strictObject({ sessionId: sessionIdSchema, trust: forThisTime }),
     z.object({ turnId: turnIdSchema, seq }),
   ),
+  'session/delete': request(
+    'session',
+    'Removes a session, the sub-agents that worked for it and what only they had archived, for good. What it cost stays counted. Refused while a turn of it runs.',
+    z.strictObject({ sessionId: sessionIdSchema }),
+    z.object({ deleted: z.array(sessionIdSchema) }),
+  ),
+  'secret/forget': request(
+    'daemon',
+    'Replaces a text wherever it is kept: events, archived bodies, transcripts, notes, logs. The daemon then starts anew with the next client. Files of the repository are not touched.',
+    z.strictObject({ secret: z.string() }),
+    z.object({ events: z.int(), bodies: z.int(), files: z.int() }),
+  ),
   'turn/start': request(
     'session',
     'Submits a message and starts a turn; answers when both are committed. Progress comes as events.',
@@ -437,6 +449,10 @@ export const methods = {
   'index/progress': notice(
     'The search index is being built, is ready, or its tree can no longer be watched. Every client is told; may be dropped.',
     indexReportSchema,
+  ),
+  'session/deleted': notice(
+    'The session is gone, and so is its subscription.',
+    z.object({ sessionId: sessionIdSchema }),
   ),
   'session/gap': notice(
     'The client was too slow and events were withheld: subscribe again after `after`.',

@@ -374,3 +374,25 @@ test('watch ends when nobody reads its output any more', async () => {
   gone.abort();
   expect(await watching.code).toBe(0);
 });
+
+test('delete removes the session that is named, and says which went with it', async () => {
+  const daemon = fakeDaemon();
+  daemon.on('session/delete', () => ({ deleted: ['ses_2', 'ses_1'] }));
+  expect(await outcome(start(['delete', 'ses_1'], daemon))).toEqual({
+    code: 0,
+    out: 'Removed: ses_2\nRemoved: ses_1\n',
+    err: '',
+  });
+  expect(daemon.requests).toEqual([{ method: 'session/delete', params: { sessionId: 'ses_1' } }]);
+});
+
+test('forget takes the secret from standard input alone, without its last line break', async () => {
+  const daemon = fakeDaemon();
+  daemon.on('secret/forget', () => ({ events: 2, bodies: 1, files: 0 }));
+  expect(await outcome(start(['forget'], daemon, { input: 'sk-canary\n' }))).toEqual({
+    code: 0,
+    out: 'It stood in 2 events, 1 archived bodies and 0 other files, and is gone from them.\n',
+    err: '',
+  });
+  expect(daemon.requests).toEqual([{ method: 'secret/forget', params: { secret: 'sk-canary' } }]);
+});

@@ -5,10 +5,11 @@
 import type { Caps } from '@zerd/core/context/admit/caps';
 import type { ToolInput, ToolName } from '@zerd/core/tools/declarations';
 import type { LoggedEvent, SeenFile, SessionEvent } from '@zerd/protocol/common/event';
-import type { ArchiveId, SessionId } from '@zerd/protocol/common/ids';
+import type { ArchiveId, JobId, SessionId } from '@zerd/protocol/common/ids';
 import type { SessionRow, Totals } from '@zerd/protocol/common/methods';
 import type { IndexReport } from '@zerd/protocol/common/search';
 import type { Clock } from '@zerd/protocol/node/clock';
+import type { CallCommands } from './job-ports.ts';
 import type { FoundSkill, MemoryPort, NotesFiles } from './memory-ports.ts';
 
 /** The archive of full bodies by content hash. */
@@ -48,6 +49,10 @@ export interface Store {
     readonly totals: Totals;
     readonly byModel: readonly { model: string; totals: Totals }[];
   };
+  /** Removes the log of a session and what only it had archived; what it cost stays counted. No turn of it may run. */
+  removeSession(sessionId: SessionId): Promise<void>;
+  /** Replaces a text wherever it is kept. No turn may run; afterwards nothing that was read before counts. */
+  forget(secret: string): Promise<{ readonly events: number; readonly bodies: number; readonly files: number }>;
   /** Called after each commit, in commit order, before append's promise settles. */
   onCommit(listener: (sessionId: SessionId, events: readonly LoggedEvent[]) => void): Disposable;
   close(): Promise<void>;
@@ -64,6 +69,8 @@ export interface ToolResult {
   readonly head?: string;
   /** The lines of a file or of an archived body that the result gives: for the decision what of them is news. */
   readonly view?: FileView;
+  /** The command goes on as this job. */
+  readonly job?: { readonly jobId: JobId; readonly command: string };
   /** The file before and after an edit. */
   readonly edited?: { readonly before: FileContent; readonly after: FileContent };
 }
@@ -116,6 +123,7 @@ export interface ToolContext {
   readonly clock: Clock;
   readonly search: Search;
   readonly archive: Archive;
+  readonly commands: CallCommands;
   /** The environment of the session's client, without keys and without anything of zerd. */
   readonly env: Readonly<Record<string, string>>;
   /** How much of a result the model will see. */

@@ -16,6 +16,8 @@ export interface Book {
   /** Throws unknown_session. */
   state(sessionId: SessionId): SessionState;
   append(sessionId: SessionId, events: readonly SessionEvent[]): Promise<SessionState>;
+  /** Its log is gone. */
+  drop(sessionId: SessionId): void;
 }
 
 export function openBook(store: Store): Book {
@@ -36,6 +38,7 @@ export function openBook(store: Store): Book {
   }
   return {
     state,
+    drop: (sessionId) => void folds.delete(sessionId),
     async append(sessionId, events) {
       await store.append(sessionId, events);
       return state(sessionId);

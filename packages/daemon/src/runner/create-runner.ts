@@ -21,6 +21,7 @@ import { pendingApprovals } from './pending-approvals.ts';
 import { answerQuestion, pendingQuestion } from './questions/answer-question.ts';
 import { createQuestions } from './questions/questions.ts';
 import { closingEvents } from './recover.ts';
+import { forgetSecret, removeSession } from './remove-session.ts';
 import { runTurn, type TurnEnd } from './run-turn.ts';
 import type { Delta, Runner } from './runner.ts';
 import { keepMemory, readMemory } from './session-memory.ts';
@@ -29,6 +30,7 @@ import { prepareTurn } from './start-turn.ts';
 import { lostResults } from './subagent/lost.ts';
 import { createSubagents } from './subagent/subagents.ts';
 import { createWaits } from './waits.ts';
+import { createWake, prepareWake } from './wake.ts';
 
 interface RunningTurn {
   readonly turnId: TurnId;
@@ -73,7 +75,7 @@ export function createRunner(parts: RunnerParts): Runner {
   async function closeLeftOpen(sessionId: SessionId): Promise<void> {
     const lost = lostResults(book, sessionId);
     if (lost.length > 0) await book.append(sessionId, lost);
-    const events = closingEvents(book.state(sessionId));
+    const events = closingEvents(book.state(sessionId), (callId) => parts.jobs.jobOfCall(sessionId, callId));
     if (events.length > 0) await book.append(sessionId, events);
   }
 
@@ -122,11 +124,16 @@ export function createRunner(parts: RunnerParts): Runner {
     return { turnId: turn.turnId, seq };
   }
 
+  const wake = createWake(turnParts, (wish) => launch(wish, (signal) => prepareWake(turnParts, wish, signal)));
+
   const notesAt = (sessionId: SessionId, kept: KeptNotes) => ({ ...kept, file: store.notesFiles.place(sessionId) });
 
   return {
     createSession: (wish) => createSession(parts, book, wish),
-    startTurn: (wish) => launch(wish, (signal) => prepareTurn(turnParts, wish, signal)),
+    startTurn(wish) {
+      wake.remember(wish);
+      return launch(wish, (signal) => prepareTurn(turnParts, wish, signal));
+    },
     compact: (wish) => launch(wish, (signal) => prepareCompaction(turnParts, wish, signal), runCompaction),
     interrupt,
     answer: (answer) => answerApproval(turnParts, answer),
@@ -140,16 +147,23 @@ export function createRunner(parts: RunnerParts): Runner {
       notesAt(sessionId, await keepMemory(turnParts, sessionId, { change, by: 'user' })),
     pendingApprovals: (sessionId) => pendingApprovals(book, sessionId),
     contextBody: (sessionId, requestId) => contextBody(parts, sessionId, requestId),
+    readCost: (sessionId, whole) => readCost(parts, sessionId, whole),
+    forecast: (sessionId, text, env) =>
+      forecastTurn({ ...parts, known: parts.windows.known }, book.state(sessionId), text, env),
+    removeSession: (sessionId) =>
+      removeSession(
+        { store, book, isRunning: (id) => running.has(id) || starting.has(id), leave: (id) => keepWarm.end(id) },
+        sessionId,
+      ),
+    forget: (secret) => forgetSecret({ store, runningTurns: () => running.size + starting.size }, secret),
     waits: waits.list,
     runningTurns: () => running.size,
     onDelta,
     async recover() {
+      await parts.jobs.adopt();
       for (const { sessionId, updatedAt } of store.sessions()) startIdsAfter(clock, sessionId, updatedAt);
       for (const { sessionId, state } of store.sessions()) if (state !== 'idle') await closeLeftOpen(sessionId);
     },
-    readCost: (sessionId, whole) => readCost(parts, sessionId, whole),
-    forecast: (sessionId, text, env) =>
-      forecastTurn({ ...parts, known: parts.windows.known }, book.state(sessionId), text, env),
     async stop() {
       const interrupted = [...running.keys()].map((id) => interrupt(id, undefined, 'the daemon is stopping'));
       await Promise.all([...interrupted, keepWarm.close()]);

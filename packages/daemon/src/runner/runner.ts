@@ -85,6 +85,10 @@ export interface Runner {
   readCost(sessionId: SessionId, whole?: boolean): SessionCost;
   /** What the next message would cost. Throws unknown_model. */
   forecast(sessionId: SessionId, text: string, env: ClientEnv): ResultInputOf<'cost/forecast'>;
+  /** The session and the sub-agents that worked for it; who they were. */
+  removeSession(sessionId: SessionId): Promise<readonly SessionId[]>;
+  /** Afterwards nothing that was read before counts: the daemon has to start anew. */
+  forget(secret: string): Promise<{ readonly events: number; readonly bodies: number; readonly files: number }>;
   waits(): readonly Wait[];
   runningTurns(): number;
   /** Deltas, coalesced to at most one every 25 ms a channel. */

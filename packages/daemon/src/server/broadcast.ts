@@ -16,6 +16,8 @@ export interface Broadcast {
   /** Replays what comes after `after`, goes live, and settles with the last event of the replay. */
   subscribe(caller: Caller, wish: SubscribeWish): Promise<number>;
   unsubscribe(caller: Caller, sessionId: SessionId): void;
+  /** Ends every subscription to a session that is gone, and says so. */
+  tellDeleted(sessionId: SessionId): void;
   /** Forgets a client that is gone. */
   drop(caller: Caller): void;
   [Symbol.dispose](): void;
@@ -124,6 +126,13 @@ export function createBroadcast(
     unsubscribe(caller, sessionId) {
       const one = subscriptions.get(sessionId)?.get(caller);
       if (one) end(one);
+    },
+    tellDeleted(sessionId) {
+      const frame = notice('session/deleted', { sessionId });
+      for (const one of [...(subscriptions.get(sessionId)?.values() ?? [])]) {
+        end(one);
+        one.caller.link.send(frame);
+      }
     },
     drop(caller) {
       for (const ofSession of subscriptions.values()) {

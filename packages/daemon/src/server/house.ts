@@ -2,6 +2,7 @@
 import type { ResultInputOf } from '@zerd/protocol/common/methods';
 import type { Check } from '@zerd/protocol/common/search';
 import type { Clock } from '@zerd/protocol/node/clock';
+import type { Jobs } from '../base/job-ports.ts';
 import type { Log } from '../base/log.ts';
 import type { SearchService, Store } from '../base/ports.ts';
 import type { ClientEnv, Runner } from '../runner/runner.ts';
@@ -14,6 +15,7 @@ export interface House {
   readonly startedAt: number;
   readonly store: Store;
   readonly runner: Runner;
+  readonly jobs: Jobs;
   readonly trust: { trusted(): boolean; set(trusted: boolean): Promise<void> };
   readonly config: ConfigView;
   readonly search: SearchService;

@@ -2,6 +2,8 @@
  * The store on an opened database. The writer and its callers meet only in a promise of the commit, so that the writer
  * can move to a thread of its own. Invariant (I1): nobody hears of an event before it is committed.
  */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type ErrorCode, ZerdError } from '@zerd/protocol/common/errors';
 import type { LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
 import type { SessionId } from '@zerd/protocol/common/ids';
@@ -10,10 +12,13 @@ import type Database from 'better-sqlite3';
 import type { Log } from '../base/log.ts';
 import type { NotesFiles } from '../base/memory-ports.ts';
 import type { Archive, Store, Transcripts } from '../base/ports.ts';
+import { openBodies } from './archive-bodies.ts';
 import { codeOf, storeFailed } from './failure.ts';
 import { createGroupCommit } from './group-commit.ts';
+import { createMaintenance } from './maintenance.ts';
 import { createProjections } from './projections.ts';
 import { createQueries } from './queries.ts';
+import { rewriteFiles } from './rewrite-files.ts';
 import { type Append, createWriteBatch, type WriteBatch } from './write-batch.ts';
 
 export interface OpenedStore extends Store {
@@ -26,6 +31,8 @@ export interface OpenedStore extends Store {
 export interface StoreParts {
   readonly db: Database.Database;
   readonly archive: Archive;
+  /** Where all of it lies. */
+  readonly folder: string;
   readonly transcripts: Transcripts;
   readonly notesFiles: NotesFiles;
   readonly clock: Clock;
@@ -41,7 +48,7 @@ const busyPatienceMs = 30_000;
 const busyPauseMs = 50;
 
 export function createStore(parts: StoreParts): OpenedStore {
-  const { db, archive, transcripts, notesFiles, clock, log, windowMs, movedAside } = parts;
+  const { db, archive, folder, transcripts, notesFiles, clock, log, windowMs, movedAside } = parts;
   db.pragma('busy_timeout = 10');
   const projections = createProjections(db);
   projections.rebuildIfForeign();
@@ -75,6 +82,18 @@ export function createStore(parts: StoreParts): OpenedStore {
     return { [Symbol.dispose]: () => void listeners.delete(own) };
   }
 
+  const maintenance = createMaintenance({
+    db,
+    projections,
+    bodies: openBodies(join(folder, 'archive'), archive),
+    rewriteFiles: (secret, replacement) => rewriteFiles(folder, secret, replacement),
+    now: clock.wall,
+  });
+  /** After everything that is on its way, so that nothing is written behind it. */
+  async function quietly<T>(work: () => Promise<T>): Promise<T> {
+    await group.drain();
+    return work();
+  }
   const { rebuild: rebuildProjections } = projections;
   return {
     ...createQueries(db),
@@ -83,6 +102,13 @@ export function createStore(parts: StoreParts): OpenedStore {
     notesFiles,
     movedAside,
     append,
+    removeSession: (sessionId) =>
+      quietly(async () => {
+        await maintenance.removeSession(sessionId);
+        for (const file of [join('transcripts', `${sessionId}.jsonl`), join('notes', `${sessionId}.md`)])
+          await rm(join(folder, file), { force: true });
+      }),
+    forget: (secret) => quietly(() => maintenance.forget(secret)),
     onCommit,
     close,
     rebuildProjections,

@@ -8,7 +8,7 @@ import { ZerdError } from '@zerd/protocol/common/errors';
 import type Database from 'better-sqlite3';
 
 /** Step n brings version n - 1 to n; the first is 1. */
-export const migrations: readonly ((db: Database.Database) => void)[] = [createTables];
+export const migrations: readonly ((db: Database.Database) => void)[] = [createTables, addMaintenance];
 
 /** Throws store_unsafe when the database is of a newer build. Reads only. */
 export function refuseNewer(db: Database.Database, file: string, steps = migrations): void {
@@ -83,4 +83,27 @@ function createTables(db: Database.Database): void {
     ) STRICT;
   `);
   db.prepare('INSERT INTO meta VALUES (?, ?)').run('epoch', randomUUID());
+}
+
+/** What was removed or forgotten, and what the removed had cost: money that was spent stays counted. */
+function addMaintenance(db: Database.Database): void {
+  db.exec(`
+    CREATE TABLE maintenance (at INTEGER NOT NULL, kind TEXT NOT NULL, data TEXT NOT NULL) STRICT;
+    CREATE TABLE gone_usage (
+      session_id TEXT NOT NULL,
+      seq INTEGER NOT NULL,
+      at INTEGER NOT NULL,
+      request_id TEXT NOT NULL,
+      model TEXT NOT NULL,
+      uncached INTEGER NOT NULL,
+      cache_read INTEGER NOT NULL,
+      cache_write INTEGER NOT NULL,
+      cache_write_1h INTEGER NOT NULL,
+      output INTEGER NOT NULL,
+      reasoning INTEGER,
+      reported INTEGER NOT NULL,
+      cost_pico INTEGER,
+      PRIMARY KEY (session_id, seq)
+    ) STRICT;
+  `);
 }

@@ -37,6 +37,7 @@ export async function openStore(options: StoreOptions): Promise<OpenedStore> {
     return createStore({
       db,
       archive,
+      folder,
       transcripts,
       notesFiles,
       clock,

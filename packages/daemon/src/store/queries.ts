@@ -32,13 +32,18 @@ export function createQueries(db: Database.Database): Queries {
   return { epoch, read, session, sessions: () => statements.sessions.all().map(rowOf), totals };
 }
 
+/** What both tables of usage have; `gone_usage` keeps what removed sessions cost. */
+export const usageColumns =
+  'session_id, seq, at, request_id, model, uncached, cache_read, cache_write, cache_write_1h, output, reasoning, reported, cost_pico';
+
 function prepare(db: Database.Database) {
   const kinds = knownKinds().map((kind) => `'${kind}'`);
   const sums = `
     count(*) AS requests, coalesce(sum(uncached), 0) AS uncached, coalesce(sum(cache_read), 0) AS cacheRead,
     coalesce(sum(cache_write), 0) AS cacheWrite, coalesce(sum(output), 0) AS output,
     coalesce(sum(cost_pico), 0) AS costPico, count(*) - count(cost_pico) AS unpricedRequests
-    FROM usage WHERE @sessionId IS NULL OR session_id = @sessionId`;
+    FROM (SELECT ${usageColumns} FROM usage UNION ALL SELECT ${usageColumns} FROM gone_usage)
+    WHERE @sessionId IS NULL OR session_id = @sessionId`;
   return {
     epoch: db.prepare("SELECT value FROM meta WHERE key = 'epoch'").pluck(),
     read: db.prepare<[string, number, number], EventRow>(

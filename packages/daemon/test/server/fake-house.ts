@@ -76,6 +76,8 @@ export function fakeStore(): FakeStore {
       for (const listener of listeners) listener(sessionId, logged);
     },
     append: () => Promise.reject(new Error('not here')),
+    removeSession: () => Promise.reject(new Error('not here')),
+    forget: () => Promise.reject(new Error('not here')),
     read(sessionId, after = 0, limit = Number.POSITIVE_INFINITY) {
       store.beforeRead();
       return (logs.get(sessionId) ?? []).slice(after, after + limit);
@@ -156,6 +158,13 @@ export function fakeRunner(): FakeRunner {
     pendingApprovals: () => [],
     pendingQuestions: () => [],
     contextBody: () => ({ model: 'sim/sim', body: '{"ä":1}', outline: noOutline }),
+    async removeSession(sessionId) {
+      asked.push(['removeSession', sessionId]);
+      return [sessionId];
+    },
+    async forget() {
+      return { events: 1, bodies: 2, files: 3 };
+    },
     waits: () => [],
     runningTurns: () => runner.running,
     onDelta(listener) {

@@ -120,6 +120,7 @@ test('F-37: on a full disk the append fails and keeps nothing; with space again 
   const notesFiles = openNotesFiles(join(folder, 'notes'));
   const parts = {
     db,
+    folder,
     archive,
     transcripts,
     notesFiles,

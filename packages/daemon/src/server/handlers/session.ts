@@ -17,7 +17,9 @@ type SessionMethod =
   | 'session/subscribe'
   | 'session/unsubscribe'
   | 'session/setMode'
-  | 'session/compact';
+  | 'session/compact'
+  | 'session/delete'
+  | 'secret/forget';
 
 interface Snapshot {
   readonly session: SessionRow;
@@ -29,7 +31,10 @@ interface Snapshot {
 const pageChars = 8 * 1024 * 1024;
 const pageEvents = 1000;
 
-export function sessionHandlers({ store, runner }: House, broadcast: Broadcast): Pick<Handlers, SessionMethod> {
+export function sessionHandlers(
+  { store, runner, shutdown }: House,
+  broadcast: Broadcast,
+): Pick<Handlers, SessionMethod> {
   const snapshot = (sessionId: SessionId): Snapshot => ({
     session: knownSession(store, sessionId),
     pendingApprovals: [...runner.pendingApprovals(sessionId)],
@@ -57,6 +62,17 @@ export function sessionHandlers({ store, runner }: House, broadcast: Broadcast):
     'session/compact'(params, caller) {
       knownSession(store, params.sessionId);
       return runner.compact({ env: envOf(caller), ...given(params) });
+    },
+    async 'session/delete'({ sessionId }) {
+      const deleted = await runner.removeSession(sessionId);
+      for (const id of deleted) broadcast.tellDeleted(id);
+      return { deleted: [...deleted] };
+    },
+    async 'secret/forget'({ secret }) {
+      const report = await runner.forget(secret);
+      // Folds and answers in memory still hold it.
+      shutdown('a secret was forgotten');
+      return report;
     },
     async 'session/setMode'({ sessionId, mode }) {
       knownSession(store, sessionId);

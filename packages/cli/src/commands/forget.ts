@@ -1,0 +1,34 @@
+/** `zerd forget`: takes a secret out of everything that zerd keeps. It is read from standard input, never from an argument. */
+import { ZerdError } from '@zerd/protocol/common/errors';
+import { defineCommand } from '../command.ts';
+import { exitCode } from '../exit-code.ts';
+
+export const forgetCommand = defineCommand({
+  name: 'forget',
+  usage: 'forget',
+  says: 'Replaces a secret, given on standard input, wherever zerd keeps it for this repository; files of the repository stay as they are',
+  positionals: {},
+  options: ['json'],
+  examples: [
+    ['zerd forget < secret.txt', 'A last line break is no part of it'],
+    ['printf %s "$KEY" | zerd forget', 'Change the key all the same: it was sent to a provider'],
+  ],
+  async perform({ json }, { terminal, connect }) {
+    if (terminal.inputIsTerminal)
+      throw new ZerdError(
+        'invalid_params',
+        'Give the secret on standard input: zerd forget < FILE. Nothing was changed.',
+      );
+    const secret = (await terminal.readInput()).replace(/\r?\n$/, '');
+    const client = await connect('daemon');
+    try {
+      const report = await client.request('secret/forget', { secret });
+      const { events, bodies, files } = report;
+      const found = `It stood in ${events} events, ${bodies} archived bodies and ${files} other files, and is gone from them.`;
+      terminal.out(json === true ? `${JSON.stringify(report)}\n` : `${found}\n`);
+      return exitCode.done;
+    } finally {
+      client.close();
+    }
+  },
+});

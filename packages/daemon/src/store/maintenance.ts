@@ -1,0 +1,147 @@
+/**
+ * The two exceptions to the append-only log, each a transaction that records itself: a session is removed, a secret is
+ * forgotten. Invariants: money that was spent stays counted; what a crash interrupts is whole before or after; nothing
+ * of what was removed is left in the file of the database.
+ */
+import { randomUUID } from 'node:crypto';
+import type { SessionEvent } from '@zerd/protocol/common/event';
+import type { SessionId } from '@zerd/protocol/common/ids';
+import type Database from 'better-sqlite3';
+import type { BodyStore } from './archive-bodies.ts';
+import { storeFailed } from './failure.ts';
+import type { Projections } from './projections.ts';
+import { usageColumns } from './queries.ts';
+import { idsIn, type Rewrite, rewriteEvent } from './rewrite-event.ts';
+
+export interface ForgetReport {
+  /** Events and archived bodies that held it. */
+  readonly events: number;
+  readonly bodies: number;
+  /** Other files of the state folder that held it. */
+  readonly files: number;
+}
+
+export interface Maintenance {
+  /** Its events, and what only they named in the archive. */
+  removeSession(sessionId: SessionId): Promise<void>;
+  forget(secret: string): Promise<ForgetReport>;
+}
+
+interface Parts {
+  readonly db: Database.Database;
+  readonly projections: Projections;
+  readonly bodies: BodyStore;
+  /** Writes the other files of the state folder anew; how many held it. */
+  readonly rewriteFiles: (secret: string, replacement: string) => Promise<number>;
+  readonly now: () => number;
+}
+
+/** Rows read at once. */
+const pageSize = 500;
+
+export function createMaintenance({ db, projections, bodies, rewriteFiles, now }: Parts): Maintenance {
+  const record = db.prepare('INSERT INTO maintenance (at, kind, data) VALUES (?, ?, ?)');
+  const note = (kind: string, data: object) => record.run(Math.round(now()), kind, JSON.stringify(data));
+
+  async function removeSession(sessionId: SessionId): Promise<void> {
+    const named = await namedBodies(db, 'session_id = ?', sessionId);
+    transaction(db, () => {
+      const { changes } = db.prepare('DELETE FROM events WHERE session_id = ?').run(sessionId);
+      db.prepare(
+        `INSERT OR REPLACE INTO gone_usage (${usageColumns}) SELECT ${usageColumns} FROM usage WHERE session_id = ?`,
+      ).run(sessionId);
+      db.prepare('DELETE FROM usage WHERE session_id = ?').run(sessionId);
+      db.prepare('DELETE FROM sessions WHERE session_id = ?').run(sessionId);
+      note('session.removed', { sessionId, events: changes });
+    });
+    for (const id of await namedBodies(db, 'session_id <> ?', sessionId)) named.delete(id);
+    await bodies.remove([...named]);
+    purge(db);
+  }
+
+  async function forget(secret: string): Promise<ForgetReport> {
+    const renamed = await bodies.rewrite(secret, replacement);
+    const rewrite: Rewrite = { secret, replacement, renamed };
+    let events = 0;
+    transaction(db, () => {
+      const update = db.prepare('UPDATE events SET data = ? WHERE rowid = ?');
+      for (const { rowid, data } of allRows(db)) {
+        const changed = rewriteEvent(JSON.parse(data) as SessionEvent, rewrite);
+        if (changed === undefined) continue;
+        update.run(JSON.stringify(changed), rowid);
+        events += 1;
+      }
+      note('secret.forgotten', { events, bodies: renamed.size });
+      // Whoever knows the events as they were begins anew.
+      if (events > 0) db.prepare("UPDATE meta SET value = ? WHERE key = 'epoch'").run(randomUUID());
+    });
+    if (events > 0) projections.rebuild();
+    // Only now does nothing name the old bodies any more.
+    await bodies.removeRenamed(renamed);
+    purge(db);
+    return { events, bodies: renamed.size, files: await rewriteFiles(secret, replacement) };
+  }
+
+  return {
+    removeSession: (sessionId) => orStoreFailed('The session could not be removed', () => removeSession(sessionId)),
+    forget: (secret) => orStoreFailed('The secret could not be forgotten', () => forget(secret)),
+  };
+}
+
+/** What stands in its place: it says that something was there, and nothing of it. */
+const replacement = '[forgotten]';
+
+/** Without the triggers that guard the log; they stand again when it is committed, and after a crash. */
+function transaction(db: Database.Database, change: () => void): void {
+  const guards = db
+    .prepare<[], { name: string; sql: string }>(
+      "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND name IN ('events_never_change', 'events_never_go')",
+    )
+    .all();
+  db.transaction(() => {
+    for (const { name } of guards) db.exec(`DROP TRIGGER ${name}`);
+    change();
+    for (const { sql } of guards) db.exec(sql);
+  }).immediate();
+}
+
+/** Deleted rows leave their bytes in free pages and in the log beside the file until both are written anew. */
+function purge(db: Database.Database): void {
+  db.exec('VACUUM');
+  db.pragma('wal_checkpoint(TRUNCATE)');
+}
+
+async function namedBodies(db: Database.Database, where: string, sessionId: SessionId): Promise<Set<string>> {
+  const page = db.prepare<[SessionId, number, number], { rowid: number; data: string }>(
+    `SELECT rowid, data FROM events WHERE ${where} AND rowid > ? ORDER BY rowid LIMIT ?`,
+  );
+  const named = new Set<string>();
+  for (let last = 0; ; ) {
+    const rows = page.all(sessionId, last, pageSize);
+    for (const { data } of rows) for (const id of idsIn(data)) named.add(id);
+    last = rows.at(-1)?.rowid ?? last;
+    if (rows.length < pageSize) return named;
+    // A long log is read in slices: the daemon serves others meanwhile.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+function* allRows(db: Database.Database): Iterable<{ rowid: number; data: string }> {
+  const page = db.prepare<[number, number], { rowid: number; data: string }>(
+    'SELECT rowid, data FROM events WHERE rowid > ? ORDER BY rowid LIMIT ?',
+  );
+  for (let last = 0; ; ) {
+    const rows = page.all(last, pageSize);
+    yield* rows;
+    last = rows.at(-1)?.rowid ?? last;
+    if (rows.length < pageSize) return;
+  }
+}
+
+async function orStoreFailed<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw storeFailed(what, error, 'The log is as it was before; ask again.');
+  }
+}

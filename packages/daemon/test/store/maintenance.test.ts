@@ -1,0 +1,109 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import type { SessionEvent } from '@zerd/protocol/common/event';
+import type { ArchiveId, CallId, TurnId } from '@zerd/protocol/common/ids';
+import Database from 'better-sqlite3';
+import { manualClock } from '../../../../test/support/manual-clock.ts';
+import { assistant, created, request } from '../../../core/test/session/events.ts';
+import { databaseName, openStore } from '../../src/store/open.ts';
+import { one, said, temporaryFolder, texts, two } from './temporary.ts';
+
+const clock = manualClock(1_000);
+const finished = (archiveId: ArchiveId, shown: string): SessionEvent => ({
+  kind: 'toolCall.finished',
+  turnId: 'turn_1' as TurnId,
+  callId: 'call_1' as CallId,
+  outcome: 'ok',
+  shown,
+  archiveId,
+  bytes: 1,
+  durationMs: 1,
+});
+
+/** Every byte below a folder. */
+function everything(folder: string): string {
+  return readdirSync(folder)
+    .map((name) => join(folder, name))
+    .map((path) => (statSync(path).isDirectory() ? everything(path) : readFileSync(path, 'latin1')))
+    .join('\n');
+}
+
+test('a session that is removed leaves nothing but what it cost, and the others stay', async () => {
+  const folder = temporaryFolder();
+  const store = await openStore({ folder, clock });
+  const own = await store.archive.put('a body of the first alone');
+  const shared = await store.archive.put('a body of both');
+  await store.append(one, [created, said('CANARY'), finished(own, 'own'), finished(shared, 'shared')]);
+  await store.append(one, [request('req_1'), assistant('req_1')]);
+  await store.append(two, [created, said('stays'), finished(shared, 'shared')]);
+  const before = store.totals();
+  await store.removeSession(one);
+  expect([store.session(one), store.read(one)]).toEqual([undefined, []]);
+  expect(store.totals()).toEqual(before);
+  expect(texts(store.read(two)).slice(1, 2)).toEqual([[2, 'stays']]);
+  expect(await store.archive.locate(own)).toBe(undefined);
+  expect((await store.archive.locate(shared))?.bytes).toBe(14);
+  await store.close();
+  expect(everything(folder)).not.toContain('CANARY');
+  const again = await openStore({ folder, clock });
+  again.rebuildProjections();
+  expect([again.totals(), again.sessions().map(({ sessionId }) => sessionId)]).toEqual([before, [two]]);
+  await again.close();
+});
+
+test('after it the log is append-only as before, and the removal is on record', async () => {
+  const folder = temporaryFolder();
+  const store = await openStore({ folder, clock });
+  await store.append(one, [created]);
+  await store.removeSession(one);
+  await store.append(two, [created]);
+  await store.close();
+  const db = new Database(join(folder, databaseName));
+  expect(() => db.prepare("UPDATE events SET data = '{}'").run()).toThrow('append-only: no UPDATE');
+  expect(() => db.prepare('DELETE FROM events').run()).toThrow('append-only: no DELETE');
+  expect(db.prepare('SELECT kind, data FROM maintenance').all()).toEqual([
+    { kind: 'session.removed', data: JSON.stringify({ sessionId: one, events: 1 }) },
+  ]);
+  db.close();
+});
+
+test('a secret that is forgotten is nowhere any more: not in events, bodies, files, free pages or the log beside them', async () => {
+  const folder = temporaryFolder();
+  const secret = 'sk-"canary"\\4711';
+  const store = await openStore({ folder, clock });
+  const body = await store.archive.put(`key=${secret}\nport=1`);
+  const other = await store.archive.put('no secret');
+  await store.append(one, [
+    created,
+    said(`my key is ${secret}`),
+    finished(body, `recall {"id":"${body}"}: key=${secret}`),
+  ]);
+  await store.append(one, [said('afterwards'), finished(other, 'no secret')]);
+  writeFileSync(join(folder, 'zerdd.log'), JSON.stringify({ msg: `saw ${secret}` }));
+  const { epoch } = store;
+  expect(await store.forget(secret)).toEqual({ events: 2, bodies: 1, files: 1 });
+  const [, message, result] = store.read(one).map(({ event }) => event);
+  const now = result?.kind === 'toolCall.finished' ? (result.archiveId ?? '') : '';
+  expect(message).toMatchObject({ text: 'my key is [forgotten]' });
+  expect(result).toMatchObject({ shown: `recall {"id":"${now}"}: key=[forgotten]` });
+  const stored = await store.archive.locate(now);
+  expect(readFileSync(stored?.file ?? '', 'utf8')).toBe('key=[forgotten]\nport=1');
+  expect(await store.archive.locate(body)).toBe(undefined);
+  expect((await store.archive.locate(other))?.bytes).toBe(9);
+  await store.close();
+  for (const form of [secret, JSON.stringify(secret).slice(1, -1)]) expect(everything(folder)).not.toContain(form);
+  const again = await openStore({ folder, clock });
+  expect(again.epoch).not.toBe(epoch);
+  await again.close();
+});
+
+test('forgetting what was never there changes nothing', async () => {
+  const folder = temporaryFolder();
+  const store = await openStore({ folder, clock });
+  await store.append(one, [created, said('a')]);
+  const before = store.read(one);
+  expect(await store.forget('never there')).toEqual({ events: 0, bodies: 0, files: 0 });
+  expect(store.read(one)).toEqual(before);
+  await store.close();
+});
