@@ -3,14 +3,7 @@
  * Invariant: the same folders give the same list; nothing is left out in silence, what the user excluded aside.
  */
 import { parseGlob } from '../search/glob.ts';
-import { skillListName } from './list.ts';
-
-export interface Skill {
-  readonly name: string;
-  readonly description: string;
-  /** Its SKILL.md, as people and the model are told it: relative to the workspace, or by its whole path. */
-  readonly path: string;
-}
+import { type Skill, skillListName } from './skill.ts';
 
 export interface ChosenSkills<S extends Skill> {
   /** By name; the order of code units, whatever the locale. */

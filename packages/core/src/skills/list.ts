@@ -4,12 +4,9 @@
  * skills give the same bytes.
  */
 import { utf8Length } from '../text/utf8.ts';
-import type { Skill } from './found.ts';
+import { type Skill, skillListName } from './skill.ts';
 
 type Listed = Pick<Skill, 'name' | 'description'>;
-
-/** By this name the tool gives the whole list. */
-export const skillListName = 'list';
 
 const shareOfWindow = 0.01;
 const mostTokens = 2_000;

@@ -1,6 +1,6 @@
 /** The ports to what a session keeps in mind, and to the skills that there are. */
 import type { MemoryChange } from '@zerd/core/memory/change-memory';
-import type { Skill } from '@zerd/core/skills/found';
+import type { Skill } from '@zerd/core/skills/skill';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { KeptNotes } from '@zerd/protocol/common/notes-markdown';
 

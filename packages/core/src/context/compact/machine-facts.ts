@@ -6,7 +6,7 @@
 import type { LoggedEvent } from '@zerd/protocol/common/event';
 import type { ArchiveId } from '@zerd/protocol/common/ids';
 import { memoryOf, notesText } from '../../memory/tell-memory.ts';
-import { skillListName } from '../../skills/list.ts';
+import { skillListName } from '../../skills/skill.ts';
 import { clipUtf8, utf8Length, wellFormed } from '../../text/utf8.ts';
 import { shortId } from '../cleared.ts';
 import { fenced, headAndTail } from './clip.ts';

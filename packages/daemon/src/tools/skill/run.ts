@@ -4,7 +4,8 @@
  * read.
  */
 import { mostHeadBytes, readHead } from '@zerd/core/skills/head';
-import { skillListName, wholeList } from '@zerd/core/skills/list';
+import { wholeList } from '@zerd/core/skills/list';
+import { skillListName } from '@zerd/core/skills/skill';
 import { linesOf } from '@zerd/core/text/lines';
 import type { FoundSkill } from '../../base/memory-ports.ts';
 import type { ToolContext, ToolResult, ToolRun } from '../../base/ports.ts';
