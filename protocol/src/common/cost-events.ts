@@ -31,6 +31,12 @@ export const answerCostFields = {
   rates: ratesSchema.optional().describe('Absent: unpriced, or logged by a build that did not keep them.'),
   billed: z.boolean().optional().describe('`costPico` is what the provider itself says it billed.'),
   responseId: z.string().optional().describe("The provider's own name of the answer."),
+  removedReasoning: z
+    .int()
+    .optional()
+    .describe(
+      'Blocks of earlier reasoning that the provider kept from the model, as something before them had changed.',
+    ),
   diagnosis: diagnosisSchema.optional().describe('Absent: it was not asked, or said nothing.'),
 };
 

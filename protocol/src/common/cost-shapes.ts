@@ -111,6 +111,10 @@ export const sessionCostSchema = z.object({
   misses: z.array(missSchema),
   notReported: z.array(z.string()).describe('Models whose endpoint says nothing of its cache.'),
   carried: z.array(carriedSchema).describe('The dearest first.'),
+  reasoning: z
+    .string()
+    .optional()
+    .describe('One line on reasoning that an edit of what stood before it made void; absent: there was none.'),
   advice: z.array(z.string()).describe('Empty when nothing is worth acting on.'),
   requests: z.array(paidRequestSchema).optional(),
 });

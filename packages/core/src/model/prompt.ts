@@ -46,4 +46,9 @@ export interface ModelSettings {
   /** The provider's own name of the model, without the provider's prefix. */
   readonly modelId: string;
   readonly maxOutput: number;
+  /**
+   * The model binds its reasoning to what stood before it: where that was edited, the provider is to leave the reasoning
+   * out, where it offers that, instead of refusing the request.
+   */
+  readonly bindsReasoning?: true;
 }

@@ -68,8 +68,13 @@ export function describeEndpoint(
   ref: string,
   known: (model: ResolvedModel) => ResolvedModel = (model) => model,
 ): { readonly endpoint: Endpoint; readonly settings: ModelSettings } {
-  const { endpoint, modelId, maxOutput } = known(describeModel(config, ref));
-  return { endpoint, settings: { modelId, maxOutput } };
+  const model = known(describeModel(config, ref));
+  return { endpoint: model.endpoint, settings: settingsOf(model) };
+}
+
+/** What a model's requests carry beside the prompt. */
+export function settingsOf({ modelId, maxOutput, row }: ResolvedModel): ModelSettings {
+  return { modelId, maxOutput, ...(row?.bindsReasoning === true ? { bindsReasoning: true } : {}) };
 }
 
 /** All of it but the key; undefined: the settings no longer name it. */

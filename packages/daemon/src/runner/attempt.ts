@@ -80,7 +80,7 @@ function showWait(turn: TurnContext) {
 }
 
 export function finished(turn: TurnContext, requestId: RequestId, answer: Answer): SessionEvent {
-  const { stopReason, usage, billedPico, responseId, diagnosis } = answer;
+  const { stopReason, usage, billedPico, responseId, diagnosis, removedReasoning } = answer;
   const content = [...normaliseAnswer(answer.content, turn.state().usedCallIds)];
   const paid = paidFor(turn, usage, billedPico);
   return {
@@ -94,6 +94,7 @@ export function finished(turn: TurnContext, requestId: RequestId, answer: Answer
     ...(billedPico === undefined ? {} : { billed: true }),
     ...(responseId === undefined ? {} : { responseId }),
     ...(diagnosis === undefined ? {} : { diagnosis }),
+    ...(removedReasoning === undefined ? {} : { removedReasoning }),
   };
 }
 

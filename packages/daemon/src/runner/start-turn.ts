@@ -11,7 +11,7 @@ import type { SessionEvent } from '@zerd/protocol/common/event';
 import { type TurnId, turnIdSchema } from '@zerd/protocol/common/ids';
 import { createProvider } from '@zerd/providers/create-provider';
 import type { Config } from '../config/load.ts';
-import { providerKeyNames, type ResolvedModel, resolveModel } from '../config/models.ts';
+import { providerKeyNames, type ResolvedModel, resolveModel, settingsOf } from '../config/models.ts';
 import { rulesSettings } from '../config/rules.ts';
 import { skillSettings } from '../config/skills.ts';
 import { findSkills } from '../skills/find-skills.ts';
@@ -129,7 +129,7 @@ export function contextOf(parts: TurnParts, wish: ContextWish): TurnContext {
     signal,
     root,
     model,
-    settings: { modelId: model.modelId, maxOutput: model.maxOutput },
+    settings: settingsOf(model),
     provider: createProvider(model.endpoint),
     deadlines: config.deadlines,
     summarizer,

@@ -10,7 +10,7 @@ import type { Usage } from '@zerd/protocol/common/usage';
 import type { Decoder } from '../decoder.ts';
 import { classify } from '../failure/classify.ts';
 import { malformed, truncated } from '../failure/thrown.ts';
-import { countOf, isObject, objectOf, parseJson, textOf } from '../json/fields.ts';
+import { countOf, isObject, listOf, objectOf, parseJson, textOf } from '../json/fields.ts';
 import { toolCallBlock } from '../tool-call.ts';
 import { readDiagnosis } from './diagnosis.ts';
 import { stopReasonOf } from './stop-reason.ts';
@@ -30,6 +30,8 @@ export interface State {
   readonly stopReason: string | undefined;
   readonly responseId: string | undefined;
   readonly diagnosis: Diagnosis | undefined;
+  /** Blocks of earlier reasoning that the API left out. */
+  readonly dropped: number;
 }
 
 type Step = readonly [State, readonly ModelEvent[]];
@@ -41,6 +43,7 @@ const initialState: State = {
   stopReason: undefined,
   responseId: undefined,
   diagnosis: undefined,
+  dropped: 0,
 };
 
 export const anthropicDecoder: Decoder<State> = { initialState, decode, atEnd, spent };
@@ -68,10 +71,7 @@ function spent({ counts }: State): Usage | undefined {
 function decode(state: State, chunk: JsonValue): Step {
   switch (textOf(chunk, 'type')) {
     case 'message_start':
-      return [
-        { ...state, begun: true, counts: readCounts(state.counts, objectOf(objectOf(chunk, 'message'), 'usage')) },
-        [],
-      ];
+      return [begun(state, objectOf(chunk, 'message')), []];
     case 'content_block_start':
       return beginBlock(state, countOf(chunk, 'index'), objectOf(chunk, 'content_block'));
     case 'content_block_delta':
@@ -87,6 +87,16 @@ function decode(state: State, chunk: JsonValue): Step {
     default:
       return [state, [{ kind: 'alive' }]];
   }
+}
+
+function begun(state: State, message: JsonObject | undefined): State {
+  const dropped = listOf(message, 'input_transformations').filter((one) => textOf(one, 'type') === 'thinking_dropped');
+  return {
+    ...state,
+    begun: true,
+    counts: readCounts(state.counts, objectOf(message, 'usage')),
+    dropped: dropped.length,
+  };
 }
 
 function atEnd(state: State): readonly ModelEvent[] {
@@ -158,11 +168,12 @@ function answerOf(state: State): Answer {
   const open = [...state.blocks.entries()].sort(([a], [b]) => a - b).map(([, block]) => block);
   const limited = state.stopReason === 'max_tokens' || state.stopReason === 'model_context_window_exceeded';
   const content = open.map((block, i) => blockOf(block, i, limited && i === open.length - 1));
-  const { responseId, diagnosis } = state;
+  const { responseId, diagnosis, dropped } = state;
   return {
     content,
     stopReason: stopReasonOf(state.stopReason),
     usage: usageOf(state.counts),
+    ...(dropped > 0 ? { removedReasoning: dropped } : {}),
     ...(responseId === undefined ? {} : { responseId }),
     ...(diagnosis === undefined ? {} : { diagnosis }),
   };

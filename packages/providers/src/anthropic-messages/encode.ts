@@ -18,6 +18,15 @@ interface Placed {
 
 const mark = { cache_control: { type: 'ephemeral' } };
 
+/**
+ * Adaptive is what these models do unasked. Sent with every request, not only behind an edit: a change of it would lose
+ * the cached messages (Anthropic's page on preserved thinking and pi-ai 1.6.0, 2026-11).
+ */
+const droppingReasoning: JsonObject = {
+  type: 'adaptive',
+  block_binding: { prefix_mismatch_behavior: 'drop_block' },
+};
+
 /** `diagnosis`: the provider is asked why it read less from its cache than it did for the answer before. */
 export function encode(prompt: Prompt, settings: ModelSettings, diagnosis = false): JsonObject {
   const system = prompt.system.trim() === '' ? undefined : wellFormed(prompt.system);
@@ -26,6 +35,7 @@ export function encode(prompt: Prompt, settings: ModelSettings, diagnosis = fals
     model: settings.modelId,
     max_tokens: settings.maxOutput,
     stream: true,
+    ...(settings.bindsReasoning ? { thinking: droppingReasoning } : {}),
     // Null on the first request: from then on the provider remembers what to compare with (2026-11).
     ...(diagnosis ? { diagnostics: { previous_message_id: prompt.previousResponseId ?? null } } : {}),
     ...(tools.length > 0 ? { tools } : {}),

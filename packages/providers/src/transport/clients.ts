@@ -3,6 +3,7 @@
  * addresses, headers, log levels, credential files) is pinned, so that no variable reaches a request (S-23, S-24).
  */
 import type { JsonObject, JsonValue } from '@zerd/protocol/common/json';
+import { objectOf } from '../json/fields.ts';
 import { codexBaseUrl, codexHeaders } from '../openai-responses/codex.ts';
 import type { Endpoint } from '../provider.ts';
 
@@ -35,8 +36,15 @@ export function anthropicStream(endpoint: Endpoint): OpenStream {
           openTelemetry: false,
         }),
     );
-    return (await client.post('/v1/messages', { body, stream: true, signal })) as AsyncIterable<JsonValue>;
+    const options = { body, stream: true, signal, headers: betaHeaders(body) };
+    return (await client.post('/v1/messages', options)) as AsyncIterable<JsonValue>;
   };
+}
+
+/** What the API takes only under the name of its trial (2026-11). */
+function betaHeaders(body: JsonObject): Readonly<Record<string, string>> {
+  const binds = objectOf(body, 'thinking')?.block_binding !== undefined;
+  return binds ? { 'anthropic-beta': 'thinking-binding-controls-2026-08-01' } : {};
 }
 
 export function chatStream(endpoint: Endpoint): OpenStream {

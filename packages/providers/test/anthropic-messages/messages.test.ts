@@ -301,3 +301,18 @@ test('a delta for a block that never began is malformed, and what is not known i
     expect(anthropicDecoder.decode(anthropicDecoder.initialState, chunk)[1]).toEqual([{ kind: 'alive' }]);
   }
 });
+
+test('a model that binds its reasoning is asked to drop what an edit made void, with every request, and says how much', () => {
+  const binding = { ...settings, bindsReasoning: true } as const;
+  const { thinking, ...rest } = encode(fullPrompt, binding);
+  expect(thinking).toEqual({ type: 'adaptive', block_binding: { prefix_mismatch_behavior: 'drop_block' } });
+  expect(JSON.stringify(rest)).toBe(JSON.stringify(encode(fullPrompt, settings)));
+  const transformations = ['thinking_dropped', 'thinking_mismatch_allowed', 'thinking_dropped'].map((type) => ({
+    type,
+    path: 'messages.1.content.0',
+    reason: 'prefix_binding_mismatch',
+  }));
+  const told: JsonValue = { type: 'message_start', message: { usage: {}, input_transformations: transformations } };
+  expect(answerOf([told, ...ending('end_turn')]).removedReasoning).toBe(2);
+  expect(answerOf([begin, ...ending('end_turn')])).not.toHaveProperty('removedReasoning');
+});

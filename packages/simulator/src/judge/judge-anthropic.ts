@@ -3,13 +3,14 @@
  * Stricter than it in one thing: roles must alternate.
  */
 import { isObject, type Json, objectsOf, stringOf } from '../wire.ts';
+import { judgeBinding } from './anthropic-binding.ts';
 import { judgeAnthropicBlocks } from './anthropic-blocks.ts';
 import { judgeAnthropicMarks } from './anthropic-marks.ts';
 import { judgePairs } from './anthropic-pairs.ts';
 import { judgeThinking } from './anthropic-thinking.ts';
 import { complaints, firstOf, invalid, type Judge, type Verdict } from './verdict.ts';
 
-export const judgeAnthropic: Judge = (body, issued) =>
+export const judgeAnthropic: Judge = (body, issued, headers) =>
   firstOf(
     (function* () {
       yield* judgeFields(body);
@@ -21,6 +22,7 @@ export const judgeAnthropic: Judge = (body, issued) =>
       yield* judgePairs(objectsOf(body.messages));
       yield* judgeThinking(objectsOf(body.messages), stringOf(body.model), issued);
       yield* judgeSettings(body);
+      yield* judgeBinding(body, headers);
     })(),
   );
 

@@ -30,6 +30,8 @@ export interface Step {
   /** What goes wrong the first time this step is given (`faultTimes` times, default 1). */
   readonly fault?: Fault | readonly Fault[];
   readonly faultTimes?: number;
+  /** Blocks of earlier reasoning that the provider says it kept from the model. */
+  readonly removedReasoning?: number;
   /** Overrides what is reported; 'none': nothing is. */
   readonly usage?: StepUsage | 'none';
   /** Moves the virtual clock before the request is weighed. */

@@ -33,6 +33,7 @@ export interface Answer {
   readonly includeUsage: boolean;
   /** What the provider says of its cache; absent: it was not asked. */
   readonly diagnosis?: Json | null;
+  readonly removedReasoning: number;
 }
 
 /** One server-sent event. `part` says what it is, so that faults find their place. */
@@ -51,7 +52,8 @@ export function makeAnswer(
   const { idPrefix, ...rest } = about;
   const calls = callsOf(step, `${idPrefix}_${about.n}`);
   const stop = step.stop ?? (calls.length > 0 ? 'toolUse' : 'end');
-  return { ...rest, reasoning: step.reasoning ?? '', text: step.text ?? '', calls, stop };
+  const { removedReasoning = 0 } = step;
+  return { ...rest, removedReasoning, reasoning: step.reasoning ?? '', text: step.text ?? '', calls, stop };
 }
 
 export function callsOf(step: Step, idBase: string): readonly AnswerCall[] {

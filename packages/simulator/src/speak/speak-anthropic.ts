@@ -57,9 +57,14 @@ export function errorAnthropic(type: string, message: string, details?: Json): J
 }
 
 function head(answer: Answer): Json {
-  const { n, model, diagnosis } = answer;
+  const { n, model, diagnosis, removedReasoning } = answer;
+  const dropped = Array.from({ length: removedReasoning }, (_, i) => ({
+    type: 'thinking_dropped',
+    path: `messages.${2 * i + 1}.content.0`,
+    reason: 'prefix_binding_mismatch',
+  }));
   const said = diagnosis === undefined ? {} : { diagnostics: diagnosis };
-  return { id: `msg_sim_${n}`, type: 'message', role: 'assistant', model, ...said };
+  return { id: `msg_sim_${n}`, type: 'message', role: 'assistant', model, ...said, ...transformed(dropped) };
 }
 
 function usage(answer: Answer, output: number): Json {
@@ -74,6 +79,10 @@ function usage(answer: Answer, output: number): Json {
       output_tokens: output,
     },
   };
+}
+
+function transformed(transformations: readonly Json[]): Json {
+  return transformations.length === 0 ? {} : { input_transformations: transformations };
 }
 
 type BlockFrames = (index: number) => readonly Frame[];

@@ -34,7 +34,14 @@ export function wholeResponses(answer: Answer): Json {
     output: outputItems(answer),
     usage: usageOf(answer),
     ...(answer.diagnosis ? { prompt_cache_diagnostics: answer.diagnosis } : {}),
+    ...transformed(answer.removedReasoning),
   });
+}
+
+/** What an edit of earlier input made void is left out in silence, and told here. */
+function transformed(removed: number): Json {
+  const one = { type: 'reasoning', action: 'removed', reason: 'prefix_mismatch' };
+  return removed === 0 ? {} : { input_transformations: Array.from({ length: removed }, () => one) };
 }
 
 /** The items as they are when done: what must come back. */

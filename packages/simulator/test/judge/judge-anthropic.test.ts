@@ -171,3 +171,25 @@ test.each<[string, unknown, object, string]>([
 ])('refuses %s', (_name, messages, more, words) => {
   expect(judge(messages, more)).toBe(words);
 });
+
+test('how reasoning with an edited prefix is dropped has one shape, under the name of its trial', () => {
+  const beta = { 'anthropic-beta': 'other-2026, thinking-binding-controls-2026-08-01' };
+  const judged = (thinking: object, headers: Record<string, string> = beta) =>
+    judgeAnthropic({ model: 'sim', max_tokens: 10, messages: [hi], thinking }, issued, headers)?.message ?? 'accepted';
+  const drop = { prefix_mismatch_behavior: 'drop_block' };
+  expect(judged({ type: 'adaptive', block_binding: drop })).toBe('accepted');
+  expect(judged({ type: 'adaptive' }, {})).toBe('accepted');
+  expect([
+    judged({ type: 'adaptive', block_binding: drop }, {}),
+    judged({ type: 'between_tools', block_binding: drop }),
+    judged({ type: 'adaptive', block_binding: { prefix_mismatch_behavior: 'drop' } }),
+    judged({ type: 'adaptive', block_binding: { ...drop, more: 1 } }),
+    judged({ type: 'adaptive', block_binding: 'drop_block' }),
+  ]).toEqual([
+    'thinking.adaptive.block_binding: Extra inputs are not permitted',
+    'thinking.between_tools.block_binding: Extra inputs are not permitted',
+    "thinking.adaptive.block_binding.prefix_mismatch_behavior: Input should be 'drop_block'",
+    'thinking.adaptive.block_binding.more: Extra inputs are not permitted',
+    "thinking.adaptive.block_binding.prefix_mismatch_behavior: Input should be 'drop_block'",
+  ]);
+});

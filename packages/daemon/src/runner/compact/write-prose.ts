@@ -14,6 +14,7 @@ import type { Failure } from '@zerd/protocol/common/event';
 import type { RequestId } from '@zerd/protocol/common/ids';
 import type { Usage } from '@zerd/protocol/common/usage';
 import { createProvider } from '@zerd/providers/create-provider';
+import { settingsOf } from '../../config/models.ts';
 import { cacheKeyOf } from '../cache-key.ts';
 import type { TurnContext } from '../turn-context.ts';
 import { type Asked, askForProse, type Summarizer } from './ask-for-prose.ts';
@@ -83,8 +84,8 @@ const nothingToTell: Failure = { code: 'internal_error', message: 'There was not
 
 function freshSummarizer({ summarizer, model, settings, provider }: TurnContext): Summarizer {
   if (summarizer === undefined) return { model, provider, settings: freshSettings(settings) };
-  const { endpoint, modelId, maxOutput } = summarizer;
-  return { model: summarizer, provider: createProvider(endpoint), settings: freshSettings({ modelId, maxOutput }) };
+  const fresh = freshSettings(settingsOf(summarizer));
+  return { model: summarizer, provider: createProvider(summarizer.endpoint), settings: fresh };
 }
 
 function cacheKey(turn: TurnContext): string {

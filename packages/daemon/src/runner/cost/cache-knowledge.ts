@@ -17,6 +17,11 @@ export function cacheKnowledge(config: Config): (ref: string) => CacheKnowledge 
   };
 }
 
+/** Whether a model that the log names binds its reasoning to what stood before. */
+export function bindsReasoning(config: Config): (ref: string) => boolean {
+  return (ref) => describeKnown(config, ref)?.row?.bindsReasoning === true;
+}
+
 export function knowledgeOf(model: Pick<ResolvedModel, 'row'> | undefined): CacheKnowledge {
   const { cacheMs = usualCacheMs, minPrefix = null, reportsCache = null } = model?.row ?? {};
   return { cacheMs, minPrefix, reportsCache: reportsCache ?? undefined };

@@ -6,12 +6,13 @@ import { adviceOn } from '@zerd/core/accounting/advice';
 import { type Carried, carriedOf } from '@zerd/core/accounting/carried';
 import { type Ledger, type LedgerRequest, ledgerOf } from '@zerd/core/accounting/ledger';
 import { type FirstElsewhere, firstRequest, missesOf } from '@zerd/core/accounting/misses';
+import { reasoningNote } from '@zerd/core/accounting/reasoning-note';
 import { addTotals, noTotals } from '@zerd/core/accounting/totals';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { SessionCost } from '@zerd/protocol/common/methods';
 import type { Store } from '../../base/ports.ts';
 import type { Config } from '../../config/load.ts';
-import { cacheKnowledge } from './cache-knowledge.ts';
+import { bindsReasoning, cacheKnowledge } from './cache-knowledge.ts';
 
 /** Of what is carried, without `requests`. */
 const mostCarried = 20;
@@ -28,6 +29,7 @@ export function readCost({ store, readConfig }: CostParts, sessionId: SessionId,
   const about = cacheKnowledge(readConfig());
   const { misses, notReported } = missesOf(ledger.requests, about, elsewhere(store, sessionId, ledger));
   const carried = carriedOf(events);
+  const reasoning = reasoningNote(events, bindsReasoning(readConfig()));
   return {
     sessionId,
     byPurpose: ledger.byPurpose.map(({ purpose, totals }) => ({ purpose, totals })),
@@ -35,6 +37,7 @@ export function readCost({ store, readConfig }: CostParts, sessionId: SessionId,
     misses: [...misses],
     notReported: [...notReported],
     carried: (whole ? carried : carried.slice(0, mostCarried)).map(shownCarried),
+    ...(reasoning === undefined ? {} : { reasoning }),
     advice: adviceOn(ledger.totals.costPico, carried, misses).map(({ text }) => text),
     ...(whole ? { requests: ledger.requests.map(shownRequest) } : {}),
   };
