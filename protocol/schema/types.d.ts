@@ -1564,6 +1564,10 @@ export interface CostReadResult {
       costPico: number;
     }[];
     /**
+     * One line on reasoning that an edit of what stood before it made void; absent: there was none.
+     */
+    reasoning?: string;
+    /**
      * Empty when nothing is worth acting on.
      */
     advice: string[];
@@ -1696,6 +1700,14 @@ export interface ContextReadResult {
   model: string;
   body: string;
   bytes: number;
+  /**
+   * As its provider reported them; of the next one: as expected.
+   */
+  tokens?: number;
+  /**
+   * Of the model, in tokens.
+   */
+  contextWindow?: number;
   outline?: PromptOutline;
 }
 /**

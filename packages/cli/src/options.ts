@@ -18,6 +18,8 @@ export const options = {
   trust: { type: 'boolean', describe: 'Trust this repository for this run' },
   session: { type: 'string', requiresArg: true, describe: 'A session by its id (ses_...)' },
   request: { type: 'string', requiresArg: true, describe: 'A request by its id (req_...); default: the next one' },
+  at: { type: 'string', requiresArg: true, describe: 'The request that is looked at (req_...); default: the next one' },
+  raw: { type: 'boolean', describe: 'Print the body that was sent, byte for byte' },
   continue: { type: 'boolean', describe: 'Go on with the newest session of this repository' },
   'max-requests': { type: 'number', requiresArg: true, describe: 'Stop after so many requests to the model (exit 3)' },
   json: { type: 'boolean', describe: 'Print JSON' },

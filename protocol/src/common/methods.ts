@@ -326,6 +326,8 @@ export const methods = {
       model: z.string(),
       body: z.string(),
       bytes: z.int(),
+      tokens: z.int().optional().describe('As its provider reported them; of the next one: as expected.'),
+      contextWindow: z.int().optional().describe('Of the model, in tokens.'),
       outline: promptOutlineSchema.optional().describe('The same in plain form, block by block.'),
     }),
   ),

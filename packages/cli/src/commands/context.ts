@@ -4,37 +4,37 @@ import type { PromptOutline, ResultOf } from '@zerd/protocol/common/methods';
 import { defineCommand } from '../command.ts';
 import { exitCode } from '../exit-code.ts';
 import { given } from '../given.ts';
-import { bytes } from '../present/cost-line.ts';
+import { bytes, thousands } from '../present/cost-line.ts';
 import { safeJson, sanitiseLine } from '../present/sanitise.ts';
 import { table } from '../present/table.ts';
+import { windowBars } from '../present/window-bars.ts';
 import { pickSession } from '../session/pick-session.ts';
 import { sessionComplaint } from '../session/session-id.ts';
 
 export const contextCommand = defineCommand({
   name: 'context',
-  usage: 'context',
-  says: 'Shows what the model sees of a conversation: every block with its size, and what is left of old results',
-  positionals: {},
-  options: ['session', 'request', 'json'],
+  usage: 'context [of]',
+  says: 'Shows what fills the window of a conversation: every block with its size, and what is left of old results',
+  positionals: { of: { type: 'string', describe: 'A session (ses_...); default: the newest' } },
+  options: ['session', 'at', 'request', 'raw', 'json'],
   examples: [
     ['zerd context', 'The next request of the newest session'],
-    ['zerd context --session ses_... --request req_...', 'A past one, as `zerd watch --json` names it'],
-    ['zerd context --json | jq -r .body', 'The body, byte for byte'],
+    ['zerd context ses_... --at req_...', 'A past one, as `zerd cost` names it'],
+    ['zerd context --raw', 'The body, byte for byte'],
   ],
-  complaint: ({ session, request }) =>
-    sessionComplaint(session) ??
-    (request === undefined || request.startsWith('req_')
-      ? undefined
-      : `'${request}' is no request id: they begin with req_.`),
-  async perform({ session, request, json }, { terminal, connect }) {
+  complaint: ({ of, session, at, request }) => {
+    if (of !== undefined && session !== undefined) return 'Name the session once.';
+    if (at !== undefined && request !== undefined) return 'Use one of --at and --request: they are the same.';
+    return sessionComplaint(of ?? session) ?? requestComplaint(at ?? request);
+  },
+  async perform({ of, session, at, request, raw, json }, { terminal, connect }) {
     const client = await connect('daemon');
     try {
-      const { sessionId } = await pickSession(client, session);
-      const read = await client.request('context/read', {
-        sessionId,
-        ...given({ requestId: request as RequestId | undefined }),
-      });
-      terminal.out(json === true ? `${safeJson({ sessionId, ...read })}\n` : contextText(sessionId, read));
+      const { sessionId } = await pickSession(client, of ?? session);
+      const requestId = (at ?? request) as RequestId | undefined;
+      const read = await client.request('context/read', { sessionId, ...given({ requestId }) });
+      if (raw === true) terminal.out(rawBody(read.body, terminal.outputIsTerminal));
+      else terminal.out(json === true ? `${safeJson({ sessionId, ...read })}\n` : contextText(sessionId, read));
       return exitCode.done;
     } finally {
       client.close();
@@ -42,10 +42,22 @@ export const contextCommand = defineCommand({
   },
 });
 
+function requestComplaint(request: string | undefined): string | undefined {
+  return request === undefined || request.startsWith('req_')
+    ? undefined
+    : `'${request}' is no request id: they begin with req_.`;
+}
+
+/** For a terminal what could steer it is escaped, as JSON allows: the same value. */
+function rawBody(body: string, forTerminal: boolean): string {
+  return forTerminal ? `${safeJson(JSON.parse(body))}\n` : body;
+}
+
 type ContextRead = ResultOf<'context/read'>;
 
-export function contextText(sessionId: string, { model, bytes: size, outline }: ContextRead): string {
-  const head = `${sessionId} with ${sanitiseLine(model)}: ${bytes(size)} on the wire\n`;
+export function contextText(sessionId: string, read: ContextRead): string {
+  const { model, bytes: size, outline } = read;
+  const head = `${sessionId} with ${sanitiseLine(model)}: ${bytes(size)} on the wire${tokensText(read)}\n`;
   if (outline === undefined) return head;
   const { system, tools, messages } = outline;
   const inTools = tools.reduce((sum, tool) => sum + tool.bytes, 0);
@@ -58,7 +70,13 @@ export function contextText(sessionId: string, { model, bytes: size, outline }: 
     columns,
     rows.map((row) => row.map(sanitiseLine)),
   );
-  return `${head}${body}${legend(outline)}`;
+  return `${head}${windowBars(outline)}\n${body}${legend(outline)}`;
+}
+
+function tokensText({ tokens, contextWindow }: ContextRead): string {
+  if (tokens === undefined) return '';
+  const of = contextWindow === undefined ? '' : ` of a window of ${thousands(contextWindow)}`;
+  return `, ${thousands(tokens)} tokens${of}`;
 }
 
 const columns = ['BLOCK', 'CALL', 'SIZE', '', 'BEGINS WITH'];

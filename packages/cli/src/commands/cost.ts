@@ -1,29 +1,35 @@
-/** `zerd cost`: what was spent here, in all and by model. What has no price says so (I11). */
+/** `zerd cost`: what was spent here, in all, by model and by session, and why. What has no price says so (I11). */
+import type { SessionId } from '@zerd/protocol/common/ids';
 import type { ResultOf, Totals } from '@zerd/protocol/common/methods';
+import type { ZerdClient } from '@zerd/protocol/node/client';
 import { defineCommand } from '../command.ts';
 import { exitCode } from '../exit-code.ts';
-import { given } from '../given.ts';
 import { money, thousands } from '../present/cost-line.ts';
+import { costReport } from '../present/cost-report.ts';
 import { safeJson, sanitiseLine } from '../present/sanitise.ts';
 import { table } from '../present/table.ts';
 import { asSessionId, sessionComplaint } from '../session/session-id.ts';
 
 export const costCommand = defineCommand({
   name: 'cost',
-  usage: 'cost',
-  says: 'Shows what the sessions of this repository cost',
-  positionals: {},
+  usage: 'cost [of]',
+  says: 'Shows what the sessions of this repository cost, what was paid twice and why',
+  positionals: { of: { type: 'string', describe: 'A session (ses_...); default: all, and the newest in detail' } },
   options: ['session', 'json'],
   examples: [
-    ['zerd cost', 'Totals, and each model'],
-    ['zerd cost --session ses_...', 'One session alone'],
+    ['zerd cost', 'Totals, each model, and what the newest session paid twice'],
+    ['zerd cost ses_...', 'One session alone'],
+    ['zerd cost ses_... --json | jq .session.misses', 'Each miss of the cache, with its cause and its price'],
   ],
-  complaint: ({ session }) => sessionComplaint(session),
-  async perform({ session, json }, { terminal, connect }) {
+  complaint: ({ of, session }) =>
+    of !== undefined && session !== undefined ? 'Name the session once.' : sessionComplaint(of ?? session),
+  async perform({ of, session, json }, { terminal, connect }) {
     const client = await connect('daemon');
     try {
-      const cost = await client.request('cost/read', given({ sessionId: asSessionId(session) }));
-      terminal.out(json === true ? `${safeJson(costJson(cost))}\n` : costTable(cost));
+      const named = asSessionId(of ?? session);
+      const cost = await client.request('cost/read', named === undefined ? {} : { sessionId: named });
+      if (json === true) terminal.out(`${safeJson(costJson(cost))}\n`);
+      else terminal.out(costText(cost, named === undefined ? await newest(client) : cost.session));
       return exitCode.done;
     } finally {
       client.close();
@@ -33,25 +39,51 @@ export const costCommand = defineCommand({
 
 type Cost = ResultOf<'cost/read'>;
 
-export function costTable({ totals, byModel }: Cost): string {
+/** The newest session in detail; undefined: there is none. */
+async function newest(client: ZerdClient): Promise<Cost['session']> {
+  const { sessions } = await client.request('session/list', {});
+  const sessionId: SessionId | undefined = sessions[0]?.sessionId;
+  return sessionId === undefined ? undefined : (await client.request('cost/read', { sessionId })).session;
+}
+
+function costText(cost: Cost, session: Cost['session']): string {
+  const detail = session === undefined ? '' : costReport(session);
+  if (detail === '') return costTable(cost);
+  const whose = cost.session === undefined ? `\nThe newest session, ${sanitiseLine(session?.sessionId ?? '')}:\n` : '';
+  return `${costTable(cost)}${whose}${detail}`;
+}
+
+export function costTable({ totals, byModel }: Pick<Cost, 'totals' | 'byModel'>): string {
   const rows = byModel.map((entry) => costRow(sanitiseLine(entry.model), entry.totals));
   return table(head, byModel.length === 1 ? rows : [...rows, costRow('total', totals)]);
 }
 
 /** The totals as they are, and dollars beside them: null when a request has no price. */
-export function costJson({ totals, byModel }: Cost) {
+export function costJson({ totals, byModel, session }: Cost) {
   return {
     totals: { ...totals, costUsd: usd(totals) },
+    hitRate: hitRate(totals),
     byModel: byModel.map((entry) => ({ model: entry.model, totals: { ...entry.totals, costUsd: usd(entry.totals) } })),
+    ...(session === undefined ? {} : { session }),
   };
 }
 
 const head = ['MODEL', 'REQUESTS', 'IN', 'CACHED', 'OUT', 'COST'];
 
 function costRow(name: string, totals: Totals): readonly string[] {
-  const prompt = totals.uncached + totals.cacheRead + totals.cacheWrite;
-  const share = prompt === 0 ? '-' : `${Math.round((100 * totals.cacheRead) / prompt)} %`;
+  const prompt = promptOf(totals);
+  const rate = hitRate(totals);
+  const share = rate === null ? '-' : `${Math.round(100 * rate)} %`;
   return [name, String(totals.requests), thousands(prompt), share, thousands(totals.output), money(totals)];
+}
+
+function promptOf({ uncached, cacheRead, cacheWrite }: Totals): number {
+  return uncached + cacheRead + cacheWrite;
+}
+
+function hitRate(totals: Totals): number | null {
+  const prompt = promptOf(totals);
+  return prompt === 0 ? null : totals.cacheRead / prompt;
 }
 
 function usd(totals: Totals): number | null {

@@ -2,14 +2,17 @@
 import { isZerdError } from '@zerd/protocol/common/errors';
 import type { TurnOutcome } from '@zerd/protocol/common/event';
 import type { ParamsOf } from '@zerd/protocol/common/methods';
+import type { ZerdClient } from '@zerd/protocol/node/client';
 import { type Context, defineCommand } from '../command.ts';
 import { exitCode, exitCodeOfOutcome } from '../exit-code.ts';
 import { given } from '../given.ts';
 import type { OptionValues } from '../options.ts';
+import { forecastText } from '../present/forecast-text.ts';
 import { type Drive, driveTurn } from '../session/drive-turn.ts';
 import { onInterrupts } from '../session/on-interrupts.ts';
 import { type OpenSession, openSession } from '../session/open-session.ts';
 import { sessionComplaint } from '../session/session-id.ts';
+import type { Terminal } from '../terminal.ts';
 import { readPrompt } from './prompt.ts';
 import { type RunView, runView } from './run-view.ts';
 
@@ -69,6 +72,7 @@ async function run(prompt: string, args: RunArguments, context: Context): Promis
     try {
       const session = await openSession(client, args);
       view.begin(session.sessionId);
+      await tellForecast(client, session, prompt, args, context.terminal);
       const { clock } = context;
       const drive = driveTurn(
         { client, reconnect: connect, clock, ...session },
@@ -82,6 +86,25 @@ async function run(prompt: string, args: RunArguments, context: Context): Promis
   } catch (error) {
     if (isZerdError(error)) view.fail(error);
     throw error;
+  }
+}
+
+/** For a person who goes on in a conversation: what the message costs, when that is more than they want to pay unasked. */
+async function tellForecast(
+  client: ZerdClient,
+  { sessionId }: OpenSession,
+  text: string,
+  args: RunArguments,
+  terminal: Terminal,
+): Promise<void> {
+  const goesOn = args.session !== undefined || args.continue === true;
+  if (!goesOn || !terminal.progressIsTerminal || !terminal.inputIsTerminal || args.json || args['stream-json']) return;
+  try {
+    const seen = await client.request('cost/forecast', { sessionId, text });
+    if (seen.warn) terminal.err(forecastText(sessionId, seen));
+  } catch (error) {
+    // A daemon of an older build foresees nothing; what else is wrong the turn itself will say.
+    if (!isZerdError(error)) throw error;
   }
 }
 

@@ -188,6 +188,7 @@ test('cost --json gives dollars, or null', async () => {
   const { out } = await outcome(start(['cost', '--session', 'ses_1', '--json'], daemon));
   expect(JSON.parse(out)).toEqual({
     totals: { ...totals, costUsd: 2 },
+    hitRate: 0.75,
     byModel: [{ model: 'a/b', totals: { ...totals, unpricedRequests: 1, costUsd: null } }],
   });
   expect(daemon.requests).toEqual([{ method: 'cost/read', params: { sessionId: 'ses_1' } }]);

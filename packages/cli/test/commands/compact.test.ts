@@ -122,11 +122,20 @@ const outline: PromptOutline = {
 test('context shows every block with its size, stubs and marks, with nothing that could move the cursor', async () => {
   const daemon = fakeDaemon();
   daemon.append(created);
-  daemon.on('context/read', () => ({ model: 'sim/sim', body: '{}', bytes: 12_345, outline }));
+  const sizes = { tokens: 3_100, contextWindow: 200_000 };
+  daemon.on('context/read', () => ({ model: 'sim/sim', body: '{}', bytes: 12_345, outline, ...sizes }));
   const { code, out } = await outcome(start(['context', '--request', 'req_5'], daemon));
   expect(code).toBe(0);
   expect(out.split('\n').map((line) => line.trimEnd())).toEqual([
-    'ses_1 with sim/sim: 12.3 kB on the wire',
+    'ses_1 with sim/sim: 12.3 kB on the wire, 3.1k tokens of a window of 200.0k',
+    '  summary     ##############################    9.0 kB   78 %',
+    '  system      ####                              1.2 kB   10 %',
+    '  tools       ##                                 700 B    6 %',
+    '  results     ##                                 470 B    4 %',
+    '  reasoning   #                                   80 B    1 %',
+    '  calls       #                                   20 B    0 %',
+    '  model text  #                                    9 B    0 %',
+    '',
     'BLOCK       CALL  SIZE          BEGINS WITH',
     'system            1.2 kB        You are zerd.',
     'tools             700 B         read edit',
@@ -149,6 +158,20 @@ test('context prints everything as JSON, and refuses what is no request', async 
   const { out } = await outcome(start(['context', '--json'], daemon));
   expect(JSON.parse(out)).toEqual({ sessionId, model: 'sim/sim', body: '{}', bytes: 2, outline });
   expect(await outcome(start(['context', '--request', 'c7'], daemon))).toMatchObject({ code: 2 });
+  expect(await outcome(start(['context', 'ses_1', '--session', 'ses_1'], daemon))).toMatchObject({ code: 2 });
+});
+
+test('context --raw prints what was sent at a request, byte for byte; a terminal gets the same value, made harmless', async () => {
+  const daemon = fakeDaemon();
+  daemon.append(created);
+  const body = '{"text":"a\x9b\u202eb\\n"}';
+  daemon.on('context/read', () => ({ model: 'sim/sim', body, bytes: 2 }));
+  const piped = start(['context', 'ses_1', '--at', 'req_5', '--raw'], daemon);
+  expect((await outcome(piped)).out).toBe(body);
+  expect(daemon.requests.at(-1)).toEqual({ method: 'context/read', params: { sessionId, requestId: 'req_5' } });
+  const shown = (await outcome(start(['context', '--raw'], daemon, { outputIsTerminal: true }))).out;
+  expect(shown).not.toMatch(/[\x9b\u202e]/);
+  expect(JSON.parse(shown)).toEqual(JSON.parse(body));
 });
 
 test('without a session compact and context say so', async () => {

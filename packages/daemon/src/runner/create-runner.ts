@@ -10,6 +10,7 @@ import { answerApproval } from './answer-approval.ts';
 import { openBook } from './book.ts';
 import { prepareCompaction, runCompaction } from './compact/start-compaction.ts';
 import { contextBody } from './context-body.ts';
+import { contextSizes } from './cost/context-sizes.ts';
 import { forecastTurn } from './cost/forecast-turn.ts';
 import { readCost } from './cost/read-cost.ts';
 import { createSession } from './create-session.ts';
@@ -147,6 +148,8 @@ export function createRunner(parts: RunnerParts): Runner {
       notesAt(sessionId, await keepMemory(turnParts, sessionId, { change, by: 'user' })),
     pendingApprovals: (sessionId) => pendingApprovals(book, sessionId),
     contextBody: (sessionId, requestId) => contextBody(parts, sessionId, requestId),
+    contextSizes: (sessionId, requestId, env) =>
+      contextSizes({ ...parts, known: parts.windows.known }, book.state(sessionId), sessionId, requestId, env),
     readCost: (sessionId, whole) => readCost(parts, sessionId, whole),
     forecast: (sessionId, text, env) =>
       forecastTurn({ ...parts, known: parts.windows.known }, book.state(sessionId), text, env),

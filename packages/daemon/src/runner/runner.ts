@@ -81,6 +81,12 @@ export interface Runner {
     sessionId: SessionId,
     requestId?: RequestId,
   ): { readonly model: string; readonly body: string; readonly outline: PromptOutline };
+  /** Tokens of a past request, or as the next one is expected, and of the window; absent: not known. */
+  contextSizes(
+    sessionId: SessionId,
+    requestId: RequestId | undefined,
+    env: ClientEnv,
+  ): { readonly tokens?: number; readonly contextWindow?: number };
   /** What a session cost, with its misses and what is dear; `whole`: every request too. */
   readCost(sessionId: SessionId, whole?: boolean): SessionCost;
   /** What the next message would cost. Throws unknown_model. */

@@ -125,6 +125,7 @@ const local = (baseUrl: string): ResolvedModel => ({
   contextWindow: null,
   maxOutput: 8_192,
   price: null,
+  row: null,
 });
 
 function counting(clock: ManualClock, answers: readonly (number | undefined)[]) {

@@ -158,6 +158,17 @@ export function fakeRunner(): FakeRunner {
     pendingApprovals: () => [],
     pendingQuestions: () => [],
     contextBody: () => ({ model: 'sim/sim', body: '{"ä":1}', outline: noOutline }),
+    contextSizes: () => ({}),
+    readCost: (sessionId) => ({
+      sessionId,
+      byPurpose: [],
+      subagents: noTotals,
+      misses: [],
+      notReported: [],
+      carried: [],
+      advice: [],
+    }),
+    forecast: () => ({ plan: 'keep', prompt: 9, read: 0, rewritten: 0, costPico: null, ways: [], warn: false }),
     async removeSession(sessionId) {
       asked.push(['removeSession', sessionId]);
       return [sessionId];
