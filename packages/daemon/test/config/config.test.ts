@@ -70,21 +70,26 @@ const custom = {
   model: 'lab/m/1',
 };
 
+/** What nobody has said. */
+const usual = {
+  deadlines: defaultDeadlines,
+  caps: defaultCaps,
+  rules: {},
+  skills: {},
+  window: 6,
+  relief: 'due',
+  keepWarm: false,
+  compactionMs: 180_000,
+  searchIndex: 'auto',
+  warnAbovePico: 5e11,
+  subagents: { atOnce: 8, depth: 1 },
+  subagentLimits: { totalMs: 1_800_000, silenceMs: 180_000 },
+  warnings: [],
+  keyNames: [],
+};
+
 test('a missing file is fine: nothing is set and the deadlines are the usual ones', () => {
-  expect(load()).toEqual({
-    file,
-    changedOn: '1970-01-01',
-    providers: {},
-    deadlines: defaultDeadlines,
-    caps: defaultCaps,
-    window: 6,
-    relief: 'due',
-    keepWarm: false,
-    compactionMs: 180_000,
-    warnings: [],
-    keyNames: [],
-    warnAbovePico: 5e11,
-  });
+  expect(load()).toEqual({ ...usual, file, changedOn: '1970-01-01', providers: {} });
 });
 
 test('the whole file is read, from ZERD_CONFIG_DIR before XDG_CONFIG_HOME before HOME', () => {
@@ -94,19 +99,17 @@ test('the whole file is read, from ZERD_CONFIG_DIR before XDG_CONFIG_HOME before
     context: { summarizer: 'lab/small', relief: 'never' },
   });
   expect(config).toEqual({
+    ...usual,
     file,
     changedOn: new Date().toISOString().slice(0, 10),
     ...custom,
     deadlines: { ...defaultDeadlines, firstEventMs: 5 },
-    caps: defaultCaps,
-    window: 6,
+    rules: { files: [] },
+    skills: { exclude: [] },
     relief: 'never',
-    keepWarm: false,
     summarizer: 'lab/small',
     compactionMs: 60_000,
-    warnings: [],
     keyNames: ['LAB_KEY'],
-    warnAbovePico: 5e11,
   });
   expect(loadConfig({ env: { ZERD_CONFIG_DIR: join(home, 'zerd'), XDG_CONFIG_HOME: '/nowhere' } })).toEqual(config);
   expect(loadConfig({ env: { HOME: home } }).file).toBe(join(home, '.config', 'zerd', 'config.json'));
