@@ -2,6 +2,7 @@
  * Does: starts a session. Model, mode, system text and tools are settled and frozen in its first event (I2); what is
  * wrong with any of them is said before anything is written.
  */
+import { isOpenModel, openModelRules } from '@zerd/core/context/open-models';
 import { systemPrompt } from '@zerd/core/context/system-prompt';
 import { type FrozenRules, freezeRules } from '@zerd/core/rules/root-rules';
 import { skillsText, skillTokens } from '@zerd/core/skills/list';
@@ -32,13 +33,14 @@ export async function createSession(parts: RunnerParts, book: Book, wish: Wish):
   const mode = wish.mode ?? 'ask';
   const tools = JSON.stringify(declareTools(skills === '' ? ['skill'] : []));
   const rules = await frozenRules(parts);
+  const more = isOpenModel(resolved.wire, resolved.modelId) ? openModelRules : '';
   const state = await book.append(sessionId, [
     {
       kind: 'session.created',
       root: parts.root,
       model,
       mode,
-      system: systemPrompt + skills + rules.text,
+      system: systemPrompt + more + skills + rules.text,
       tools,
       version: zerdVersion,
       ...(rules.files.length === 0 ? {} : { rules: [...rules.files] }),
