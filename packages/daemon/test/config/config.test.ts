@@ -5,8 +5,6 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { defaultCaps } from '@zerd/core/context/admit/caps';
 import { isZerdError } from '@zerd/protocol/common/errors';
 import { defaultDeadlines } from '@zerd/providers/provider';
-import fc from 'fast-check';
-import { jsonFaultPlace } from '../../src/config/json-place.ts';
 import { type Config, loadConfig } from '../../src/config/load.ts';
 import { describeEndpoint, describeModels, providerKeyNames, resolveModel } from '../../src/config/models.ts';
 import { viewConfig } from '../../src/config/view.ts';
@@ -187,35 +185,6 @@ test('a file with a key that others may read warns', () => {
   expect(load().warnings).toEqual([]);
   chmodSync(file, 0o644);
   expect(load().warnings).toEqual([`${file} holds a key and other users may read it: chmod 600 it.`]);
-});
-
-test('the place of a fault is found exactly when there is one', () => {
-  fc.assert(
-    fc.property(
-      fc.oneof(
-        fc.json(),
-        fc.string(),
-        fc.json().map((text) => text.slice(0, -1)),
-      ),
-      (text) => {
-        let valid = true;
-        try {
-          JSON.parse(text);
-        } catch {
-          valid = false;
-        }
-        expect(jsonFaultPlace(text) === undefined).toBe(valid);
-      },
-    ),
-  );
-});
-
-test('what stands before the place of a fault can be continued to JSON, and one character more cannot', () => {
-  const text = '{"a": [1, 2.5e3, "x\\u00e9", {}, [], null], "b": tru }';
-  expect(jsonFaultPlace(text)).toBe(`line 1, column ${text.indexOf('tru') + 1}`);
-  expect(jsonFaultPlace('[1,]')).toBe('line 1, column 4');
-  expect(jsonFaultPlace('{"a":1} x')).toBe('line 1, column 9');
-  expect(jsonFaultPlace('{"a" 1}')).toBe('line 1, column 6');
 });
 
 test('a custom model resolves with its endpoint, its limits and its price', () => {
