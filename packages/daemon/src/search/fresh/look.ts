@@ -3,10 +3,9 @@
  * rule of ignore files is read by anybody else. Invariant: a folder that is asked about is known to be visible; ripgrep
  * would list one that is named to it even where it is ignored.
  */
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { runRipgrep } from '../../processes/ripgrep.ts';
-import { bytesOfName, lossyName, nameOfBytes } from './names.ts';
+import { bytesOfName, isPlainName, lossyName, nameOfBytes } from './names.ts';
 import { mostAside, nameOf, parentOf } from './tree.ts';
 
 export interface FolderLook {
@@ -32,7 +31,7 @@ export async function lookAt(wish: LookWish, folders: readonly string[]): Promis
   const looks = new Map<string, FolderLook>();
   const subfolders = new Map<string, readonly string[]>();
   for (const folder of folders) {
-    const names = await foldersIn(wish.root, folder);
+    const names = foldersIn(wish.root, folder);
     if (!names) continue;
     subfolders.set(folder, names);
     looks.set(folder, { files: new Set(), folders: new Set(), aside: new Set() });
@@ -81,13 +80,20 @@ async function fill(wish: LookWish, looks: Map<string, FolderLook>, folder: stri
 }
 
 /** Names of the folders in it, ignored ones included. Undefined: it is gone, or no folder any more. */
-export async function foldersIn(root: string, folder: string): Promise<readonly string[] | undefined> {
+export function foldersIn(root: string, folder: string): readonly string[] | undefined {
   try {
-    const entries = await readdir(onDisk(root, folder), { withFileTypes: true, encoding: 'buffer' });
-    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => nameOfBytes(name));
+    const names = readdirSync(onDisk(root, folder), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name);
+    return names.some((name) => name.includes('\uFFFD')) ? strangeFoldersIn(root, folder) : names;
   } catch {
     return undefined;
   }
+}
+
+function strangeFoldersIn(root: string, folder: string): readonly string[] {
+  const entries = readdirSync(onDisk(root, folder), { withFileTypes: true, encoding: 'buffer' });
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => nameOfBytes(name));
 }
 
 interface Listener {
@@ -151,8 +157,8 @@ function splitter(mark: '\0' | '\n', take: (piece: Buffer) => void): (chunk: Buf
 
 /** As the file system takes it. */
 export function onDisk(root: string, path: string): string | Buffer {
-  const plainPath = join(root, path);
-  return lossyName(path) === path ? plainPath : Buffer.concat([Buffer.from(`${root}/`), bytesOfName(path)]);
+  const folder = root.endsWith('/') ? root : `${root}/`;
+  return isPlainName(path) ? folder + path : Buffer.concat([Buffer.from(folder), bytesOfName(path)]);
 }
 
 /** A change of it may change what is visible in its folder and below. */

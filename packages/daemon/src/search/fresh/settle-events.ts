@@ -94,7 +94,7 @@ function renew(room: TreeRoom, folder: string, look: (where: string) => void): v
   look(folder);
 }
 
-function forget(room: TreeRoom, path: string, folder: Folder, name: string): void {
+export function forget(room: TreeRoom, path: string, folder: Folder, name: string): void {
   const full = below(path, name);
   if (folder.files.delete(name)) room.gone(full);
   if (folder.folders.has(name)) dropFolder(room, full);
@@ -141,21 +141,21 @@ function withFoldersBelow(room: TreeRoom, looks: Looks): string[] {
 }
 
 /** What the folder holds now; each file is compared by its stamp. */
-export async function takeFiles(
-  room: TreeRoom,
-  path: string,
-  folder: Folder,
-  names: ReadonlySet<string>,
-): Promise<void> {
+async function takeFiles(room: TreeRoom, path: string, folder: Folder, names: ReadonlySet<string>): Promise<void> {
   for (const name of folder.files.keys()) if (!names.has(name)) forget(room, path, folder, name);
   for (const name of names) {
-    const full = below(path, name);
-    const entry = entryAt(room.root, full);
-    if (entry.kind !== 'file') forget(room, path, folder, name);
-    else if (isUnchanged(folder.files.get(name), entry.stamp, room.wall())) room.stays(full);
-    else room.found(full, folder, name, entry.stamp);
+    takeFile(room, path, folder, name);
     await room.breathe();
   }
+}
+
+/** A file that ripgrep listed; it may be gone again. */
+export function takeFile(room: TreeRoom, path: string, folder: Folder, name: string): void {
+  const full = below(path, name);
+  const entry = entryAt(room.root, full);
+  if (entry.kind !== 'file') forget(room, path, folder, name);
+  else if (isUnchanged(folder.files.get(name), entry.stamp, room.wall())) room.stays(full);
+  else room.found(full, folder, name, entry.stamp);
 }
 
 export function takeAside(folder: Folder, aside: ReadonlySet<string>): void {
