@@ -4,13 +4,13 @@
  */
 import { types } from 'node:util';
 import { errorTable, isZerdError, type ZerdError } from '@zerd/protocol/common/errors';
+import { sanitise } from '@zerd/protocol/common/sanitise';
 import type { Intention } from './arguments.ts';
 import type { Context } from './command.ts';
 import { exitCode, exitCodeOfError } from './exit-code.ts';
 import type { Following } from './following.ts';
 import { plainArguments } from './plain-arguments.ts';
 import { completionLines } from './present/completions.ts';
-import { sanitise } from './present/sanitise.ts';
 import { knownSessions } from './session/known-sessions.ts';
 
 export async function zerd(argv: readonly string[], context: Context): Promise<number> {

@@ -1,12 +1,12 @@
 /** `zerd compact`: puts a summary in the place of the older part of a conversation, and says what came of it. */
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { SessionId, TurnId } from '@zerd/protocol/common/ids';
+import { safeJson, sanitise, sanitiseLine } from '@zerd/protocol/common/sanitise';
+import { type Feed, follow } from '@zerd/protocol/node/follow';
 import { type Context, defineCommand } from '../command.ts';
 import { exitCodeOfOutcome } from '../exit-code.ts';
 import { given } from '../given.ts';
 import { thousands } from '../present/cost-line.ts';
-import { safeJson, sanitise, sanitiseLine } from '../present/sanitise.ts';
-import { type Feed, follow } from '../session/follow.ts';
 import { onInterrupts } from '../session/on-interrupts.ts';
 import { pickSession } from '../session/pick-session.ts';
 import { sessionComplaint } from '../session/session-id.ts';

@@ -1,11 +1,11 @@
 /** `zerd context`: what the model sees of a session, now or at a past request, block by block. */
 import type { RequestId } from '@zerd/protocol/common/ids';
 import type { PromptOutline, ResultOf } from '@zerd/protocol/common/methods';
+import { safeJson, sanitiseLine } from '@zerd/protocol/common/sanitise';
 import { defineCommand } from '../command.ts';
 import { exitCode } from '../exit-code.ts';
 import { given } from '../given.ts';
 import { bytes, thousands } from '../present/cost-line.ts';
-import { safeJson, sanitiseLine } from '../present/sanitise.ts';
 import { table } from '../present/table.ts';
 import { windowBars } from '../present/window-bars.ts';
 import { pickSession } from '../session/pick-session.ts';

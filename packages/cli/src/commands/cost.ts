@@ -1,12 +1,12 @@
 /** `zerd cost`: what was spent here, in all, by model and by session, and why. What has no price says so (I11). */
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { ResultOf, Totals } from '@zerd/protocol/common/methods';
+import { safeJson, sanitiseLine } from '@zerd/protocol/common/sanitise';
 import type { ZerdClient } from '@zerd/protocol/node/client';
 import { defineCommand } from '../command.ts';
 import { exitCode } from '../exit-code.ts';
 import { money, thousands } from '../present/cost-line.ts';
 import { costReport } from '../present/cost-report.ts';
-import { safeJson, sanitiseLine } from '../present/sanitise.ts';
 import { table } from '../present/table.ts';
 import { asSessionId, sessionComplaint } from '../session/session-id.ts';
 

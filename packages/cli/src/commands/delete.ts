@@ -1,7 +1,8 @@
 /** `zerd delete`: removes a session for good. */
+
+import { sanitiseLine } from '@zerd/protocol/common/sanitise';
 import { defineCommand } from '../command.ts';
 import { exitCode } from '../exit-code.ts';
-import { sanitiseLine } from '../present/sanitise.ts';
 import { asSessionId, sessionComplaint } from '../session/session-id.ts';
 
 export const deleteCommand = defineCommand({

@@ -1,9 +1,9 @@
 /** `zerd doctor`: looks whether what zerd works with is in order, and says what to do where it is not. */
 import type { ResultOf } from '@zerd/protocol/common/methods';
+import { safeJson } from '@zerd/protocol/common/sanitise';
 import { defineCommand } from '../command.ts';
 import { exitCode } from '../exit-code.ts';
 import { paint } from '../present/paint.ts';
-import { safeJson } from '../present/sanitise.ts';
 import { coloursOutput } from '../terminal.ts';
 
 export const doctorCommand = defineCommand({

@@ -1,7 +1,8 @@
 /** `zerd find`: the files whose path fits what is typed, the best first; a glob lists all that it means, in order. */
+
+import { safeJson, sanitiseLine } from '@zerd/protocol/common/sanitise';
 import { defineCommand } from '../command.ts';
 import { given } from '../given.ts';
-import { safeJson, sanitiseLine } from '../present/sanitise.ts';
 
 export const findCommand = defineCommand({
   name: 'find',

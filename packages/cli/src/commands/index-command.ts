@@ -1,9 +1,9 @@
 /** `zerd index`: how large and how fresh the search index is, and why it was built; `rebuild` builds it anew and waits. */
 import type { ResultOf } from '@zerd/protocol/common/methods';
+import { safeJson, sanitiseLine } from '@zerd/protocol/common/sanitise';
 import type { ZerdClient } from '@zerd/protocol/node/client';
 import { type Context, defineCommand } from '../command.ts';
 import { exitCode } from '../exit-code.ts';
-import { safeJson, sanitiseLine } from '../present/sanitise.ts';
 
 const verbs = ['status', 'rebuild'] as const;
 

@@ -1,10 +1,10 @@
 /** `zerd rpc`: one call of the protocol, for scripts. The daemon validates; the answer or the error is one JSON value. */
 import { errorTable, isZerdError } from '@zerd/protocol/common/errors';
 import type { ClientMethod, ParamsOf } from '@zerd/protocol/common/methods';
+import { safeJson } from '@zerd/protocol/common/sanitise';
 import type { ZerdClient } from '@zerd/protocol/node/client';
 import { type Context, defineCommand } from '../command.ts';
 import { exitCode } from '../exit-code.ts';
-import { safeJson } from '../present/sanitise.ts';
 import type { Terminal } from '../terminal.ts';
 import { methodLines, methodOverview, methodTopics } from './method-help.ts';
 

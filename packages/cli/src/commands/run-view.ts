@@ -5,13 +5,13 @@
 import type { ZerdError } from '@zerd/protocol/common/errors';
 import type { SessionId, TurnId } from '@zerd/protocol/common/ids';
 import type { Wait } from '@zerd/protocol/common/methods';
+import { safeJson, sanitise } from '@zerd/protocol/common/sanitise';
 import type { Context } from '../command.ts';
 import type { OptionValues } from '../options.ts';
 import { jsonLine } from '../present/json-line.ts';
 import { type Line, paint } from '../present/paint.ts';
 import { emptyProgress, progress } from '../present/progress.ts';
 import { closingLines, type RunReport, reportJson } from '../present/run-report.ts';
-import { safeJson, sanitise } from '../present/sanitise.ts';
 import { addEvent, emptySummary } from '../present/summary.ts';
 import type { TurnListener } from '../session/drive-turn.ts';
 import { tellWaits } from '../session/tell-waits.ts';

@@ -3,9 +3,9 @@
  * is ripgrep's: 0 something matched, 1 nothing did, 2 it could not be searched or not all of it.
  */
 import type { ResultOf } from '@zerd/protocol/common/methods';
+import { safeJson, sanitise, sanitiseLine } from '@zerd/protocol/common/sanitise';
 import { defineCommand } from '../command.ts';
 import { given } from '../given.ts';
-import { safeJson, sanitise, sanitiseLine } from '../present/sanitise.ts';
 import { coloursOutput } from '../terminal.ts';
 
 export const searchCommand = defineCommand({

@@ -1,9 +1,9 @@
 /** `zerd sessions`: the sessions of this repository, newest first. */
 import type { SessionRow } from '@zerd/protocol/common/methods';
+import { safeJson, sanitiseLine } from '@zerd/protocol/common/sanitise';
 import { defineCommand } from '../command.ts';
 import { exitCode } from '../exit-code.ts';
 import { money } from '../present/cost-line.ts';
-import { safeJson, sanitiseLine } from '../present/sanitise.ts';
 import { table } from '../present/table.ts';
 
 export const sessionsCommand = defineCommand({

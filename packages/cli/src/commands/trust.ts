@@ -1,8 +1,9 @@
 /** `zerd trust`: says, asks or takes back that this repository may be read and that its code may run. */
+
+import { sanitiseLine } from '@zerd/protocol/common/sanitise';
 import type { ZerdClient } from '@zerd/protocol/node/client';
 import { defineCommand } from '../command.ts';
 import { exitCode } from '../exit-code.ts';
-import { sanitiseLine } from '../present/sanitise.ts';
 
 export const trustCommand = defineCommand({
   name: 'trust',

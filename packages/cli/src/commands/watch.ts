@@ -2,13 +2,13 @@
 import { isZerdError } from '@zerd/protocol/common/errors';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { TurnId } from '@zerd/protocol/common/ids';
+import { type EventNotice, type Follower, follow } from '@zerd/protocol/node/follow';
 import { type Context, defineCommand } from '../command.ts';
 import { exitCode } from '../exit-code.ts';
 import { jsonLine } from '../present/json-line.ts';
 import { paint } from '../present/paint.ts';
 import { emptyProgress, progress } from '../present/progress.ts';
 import { shortIds } from '../present/short-ids.ts';
-import { type EventNotice, type Follower, follow } from '../session/follow.ts';
 import { asSessionId, sessionComplaint } from '../session/session-id.ts';
 import { coloursOutput, type Terminal } from '../terminal.ts';
 

@@ -1,7 +1,7 @@
 /** Writes the words that a shell may offer, one a line; zsh also takes what each means, after a colon. */
 import type { SessionRow } from '@zerd/protocol/common/methods';
+import { sanitiseLine } from '@zerd/protocol/common/sanitise';
 import type { Following } from '../following.ts';
-import { sanitiseLine } from './sanitise.ts';
 
 /** An id that a shell would take for more than a word is left out. */
 export function completionLines(

@@ -3,8 +3,8 @@
  * what was decided because it saves is told apart from what went wrong.
  */
 import type { SessionCost } from '@zerd/protocol/common/methods';
+import { sanitiseLine } from '@zerd/protocol/common/sanitise';
 import { counted, dollars, money, thousands } from './cost-line.ts';
-import { sanitiseLine } from './sanitise.ts';
 import { table } from './table.ts';
 
 /** Empty: there is nothing to say. */

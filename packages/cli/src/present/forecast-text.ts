@@ -1,8 +1,8 @@
 /** Puts into words what the next message is expected to cost, and what could be done instead. */
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { ResultOf } from '@zerd/protocol/common/methods';
+import { sanitiseLine } from '@zerd/protocol/common/sanitise';
 import { dollars, thousands } from './cost-line.ts';
-import { sanitiseLine } from './sanitise.ts';
 
 type Forecast = ResultOf<'cost/forecast'>;
 

@@ -2,7 +2,7 @@
  * Turns lines into what is written to a terminal: text is sanitised here, at the last moment, and our own colours are
  * put around it afterwards, so that no caller can forget the first or mix up the order.
  */
-import { sanitiseLine } from './sanitise.ts';
+import { sanitiseLine } from '@zerd/protocol/common/sanitise';
 
 export type Tone = 'plain' | 'dim' | 'strong' | 'good' | 'bad' | 'warn' | 'added' | 'removed' | 'hunk';
 

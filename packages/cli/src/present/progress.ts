@@ -3,8 +3,9 @@
  * edits, retries, questions, ends. Pure: (what is known, event) -> [what is known, lines]. Nothing is sanitised here;
  * `paint` does that.
  */
+
+import { callLabel } from '@zerd/protocol/common/call-label';
 import type { Failure, LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
-import { callLabel } from './call-label.ts';
 import { bytes, costLine, duration, thousands } from './cost-line.ts';
 import { type Line, linesOf, type Tone } from './paint.ts';
 import { addEvent, emptySummary, flowOf, type Summary } from './summary.ts';

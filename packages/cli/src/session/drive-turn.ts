@@ -5,7 +5,7 @@
 import { isZerdError } from '@zerd/protocol/common/errors';
 import type { TurnId } from '@zerd/protocol/common/ids';
 import type { ParamsOf, Wait } from '@zerd/protocol/common/methods';
-import { type EventNotice, type Feed, type FollowWish, follow } from './follow.ts';
+import { type EventNotice, type Feed, type FollowWish, follow } from '@zerd/protocol/node/follow';
 import { relayUntilEnd } from './relay.ts';
 import { type TurnEnd, type TurnWatch, watchTurn } from './turn-watch.ts';
 

@@ -1,6 +1,6 @@
 /** Decides which events belong to a run: those up to the end of its own turn, also when the turn's id comes late. */
 import type { TurnId } from '@zerd/protocol/common/ids';
-import type { EventNotice } from './follow.ts';
+import type { EventNotice } from '@zerd/protocol/node/follow';
 
 /**
  * Hands events on up to the end of the run's own turn. A turn can be final before the answer that names it has come:

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { callLabel } from '@zerd/protocol/common/call-label';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { ArchiveId } from '@zerd/protocol/common/ids';
-import { callLabel } from '../../src/present/call-label.ts';
 import { bytes, costLine, dollars, duration, money, thousands } from '../../src/present/cost-line.ts';
 import { jsonLine } from '../../src/present/json-line.ts';
 import { paint } from '../../src/present/paint.ts';

@@ -2,20 +2,24 @@
  * Follows a session over gaps and lost connections. Invariant: the listener gets every committed event after `after`
  * exactly once and in order, or hears that the session was lost; never silence.
  */
-import { isZerdError, ZerdError } from '@zerd/protocol/common/errors';
-import type { SessionId } from '@zerd/protocol/common/ids';
-import type { ClientMethod, ParamsOf, ResultOf } from '@zerd/protocol/common/methods';
-import type { NoticeParamsOf, ZerdClient } from '@zerd/protocol/node/client';
-import type { Clock } from '@zerd/protocol/node/clock';
+import { isZerdError, ZerdError } from '../common/errors.ts';
+import type { SessionId } from '../common/ids.ts';
+import type { ClientMethod, ParamsOf, ResultOf } from '../common/methods.ts';
+import type { NoticeParamsOf, ZerdClient } from './client.ts';
+import type { Clock } from './clock.ts';
 
 export type EventNotice = NoticeParamsOf<'session/event'>;
+export type DeltaNotice = NoticeParamsOf<'session/delta'>;
+export type Snapshot = ResultOf<'session/subscribe'>;
 
 export interface Follower {
   event(notice: EventNotice): void;
+  /** A piece of an answer while it is written; asked for where this is given. */
+  delta?(notice: DeltaNotice): void;
   /** The connection was lost and is back; the missed events follow or have come already. */
   reconnected?(): void;
   /** All events that stood at the (re)subscription have been delivered. */
-  synced?(): void;
+  synced?(snapshot: Snapshot): void;
   /** It cannot go on. Called at most once. */
   lost(error: unknown): void;
 }
@@ -36,7 +40,14 @@ export interface FollowWish {
 
 /** Settles when the subscription stands; rejects when it is refused. */
 export async function follow(wish: FollowWish, follower: Follower): Promise<Feed> {
-  const state = { client: wish.client, last: wish.after, syncedAt: Number.POSITIVE_INFINITY, epoch: '', closed: false };
+  const state: State = {
+    client: wish.client,
+    last: wish.after,
+    syncedAt: Number.POSITIVE_INFINITY,
+    snapshot: undefined,
+    epoch: '',
+    closed: false,
+  };
   await establish(state, wish, follower, wish.client);
   void keepUp(state, wish, follower);
   return {
@@ -53,6 +64,7 @@ interface State {
   last: number;
   /** The end of the replay that runs; infinite: none. */
   syncedAt: number;
+  snapshot: Snapshot | undefined;
   epoch: string;
   closed: boolean;
 }
@@ -101,6 +113,9 @@ function listen(state: State, wish: FollowWish, follower: Follower): void {
     follower.event(notice);
     tellSynced(state, follower);
   });
+  client.onNotice('session/delta', (notice) => {
+    if (current() && notice.sessionId === wish.sessionId) follower.delta?.(notice);
+  });
   client.onNotice('session/gap', (notice) => {
     if (current() && notice.sessionId === wish.sessionId) again();
   });
@@ -115,20 +130,23 @@ function onRefused(error: unknown, state: State, follower: Follower): void {
 }
 
 async function subscribe(state: State, wish: FollowWish, follower: Follower): Promise<void> {
-  const { epoch, syncedAt } = await state.client.request('session/subscribe', {
+  const snapshot = await state.client.request('session/subscribe', {
     sessionId: wish.sessionId,
     after: state.last,
+    ...(follower.delta === undefined ? {} : { deltas: true }),
   });
+  const { epoch, syncedAt } = snapshot;
   if (state.epoch !== '' && state.epoch !== epoch) throw replaced(wish.sessionId);
   state.epoch = epoch;
   state.syncedAt = syncedAt;
+  state.snapshot = snapshot;
   tellSynced(state, follower);
 }
 
 function tellSynced(state: State, follower: Follower): void {
   if (state.last < state.syncedAt) return;
   state.syncedAt = Number.POSITIVE_INFINITY;
-  follower.synced?.();
+  if (state.snapshot !== undefined) follower.synced?.(state.snapshot);
 }
 
 function replaced(sessionId: SessionId): ZerdError {
