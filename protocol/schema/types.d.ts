@@ -79,6 +79,10 @@ export type SessionEvent =
        * Nobody can answer: a question ends the turn.
        */
       headless?: boolean;
+      /**
+       * What it does in place of answering: the user asked for a summary of the conversation.
+       */
+      work?: "compaction";
     }
   | {
       kind: "turn.resumed";
@@ -342,6 +346,10 @@ export type SessionEvent =
       approvalId: ApprovalId;
       decision: "granted" | "denied";
       reason?: string;
+      /**
+       * The name of the client that answered; absent: nobody did.
+       */
+      by?: string;
     }
   | {
       kind: "turn.finished";
@@ -632,6 +640,18 @@ export type SessionEvent =
        * It is for this running turn, before its next request; absent, or when that has ended: for a turn of its own.
        */
       steers?: string;
+      /**
+       * Of the turn that it begins, as all that follows: nobody can answer.
+       */
+      headless?: boolean;
+      /**
+       * Requests that it may make.
+       */
+      maxRequests?: number;
+      /**
+       * From then on another model answers.
+       */
+      model?: string;
     }
   | {
       kind: "prompt.changed";
@@ -670,6 +690,10 @@ export type SessionEvent =
        */
       answer?: string;
       reason?: string;
+      /**
+       * The name of the client that answered.
+       */
+      by?: string;
     }
   | {
       kind: "notes.changed";
@@ -1208,6 +1232,10 @@ export interface PendingQuestion {
    * Milliseconds of the epoch.
    */
   askedAt: number;
+  /**
+   * The sub-agent that asks: it is answered there.
+   */
+  sessionId?: string;
 }
 /**
  * Files that a sub-agent is handed with its task: the texts, a block each, stand in front of the message; `reads` says which lines they show.

@@ -144,6 +144,10 @@ export const sessionEventSchema = z.discriminatedUnion('kind', [
       turnId: turnIdSchema,
       maxRequests: z.int().optional().describe('Requests that this turn may make; absent: no limit.'),
       headless: z.boolean().optional().describe('Nobody can answer: a question ends the turn.'),
+      work: z
+        .enum(['compaction'])
+        .optional()
+        .describe('What it does in place of answering: the user asked for a summary of the conversation.'),
     })
     .describe('A turn began.'),
   z
@@ -278,6 +282,7 @@ export const sessionEventSchema = z.discriminatedUnion('kind', [
       approvalId: approvalIdSchema,
       decision: z.enum(['granted', 'denied']),
       reason: z.string().optional(),
+      by: z.string().optional().describe('The name of the client that answered; absent: nobody did.'),
     })
     .describe('The first answer to an approval; it holds.'),
   z

@@ -87,6 +87,7 @@ export const pendingQuestionSchema = z.object({
   text: z.string(),
   options: z.array(z.string()).describe('Answers to choose from; another one may be given too.'),
   askedAt: at,
+  sessionId: sessionIdSchema.optional().describe('The sub-agent that asks: it is answered there.'),
 });
 
 export const waitSchema = z.object({
@@ -272,6 +273,7 @@ export const methods = {
       questionId: questionIdSchema,
       answer: z
         .string()
+        .min(1)
         .max(100_000)
         .describe('One of its options, or other words.')
         .meta({ examples: ['yes'] }),

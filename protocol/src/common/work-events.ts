@@ -40,6 +40,9 @@ export const workEvents = [
         .describe(
           'It is for this running turn, before its next request; absent, or when that has ended: for a turn of its own.',
         ),
+      headless: z.boolean().optional().describe('Of the turn that it begins, as all that follows: nobody can answer.'),
+      maxRequests: z.int().optional().describe('Requests that it may make.'),
+      model: z.string().optional().describe('From then on another model answers.'),
     })
     .describe('The user said something that waits until it can be submitted.'),
   z
@@ -69,6 +72,7 @@ export const workEvents = [
       questionId: questionIdSchema,
       answer: z.string().optional().describe('Absent: there is none, `reason` says why.'),
       reason: z.string().optional(),
+      by: z.string().optional().describe('The name of the client that answered.'),
     })
     .describe('The first answer to a question; it holds.'),
   z

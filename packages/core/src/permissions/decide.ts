@@ -13,8 +13,8 @@ export type Decision =
 /** Tools that change nothing. They are also the ones that may run side by side. */
 const reading: ReadonlySet<ToolName> = new Set(['read', 'search', 'find', 'recall', 'skill']);
 
-/** Tools that change nothing but what the session keeps in mind: allowed in every mode, one after another. */
-const remembering: ReadonlySet<ToolName> = new Set(['notes', 'todo']);
+/** Tools that change nothing but what the session keeps in mind, or ask: allowed in every mode, one after another. */
+const remembering: ReadonlySet<ToolName> = new Set(['notes', 'todo', 'question']);
 
 export function onlyReads(tool: ToolName): boolean {
   return reading.has(tool);

@@ -6,6 +6,7 @@ import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { CallId } from '@zerd/protocol/common/ids';
 import type { Growth } from './growth.ts';
 import type { CallApproval, OpenApproval, OpenCall, SessionState } from './state.ts';
+import { gotFurther } from './turns.ts';
 
 type EventOf<K extends SessionEvent['kind']> = Extract<SessionEvent, { kind: K }>;
 type Change = Partial<SessionState>;
@@ -22,13 +23,17 @@ export function requestApproval(state: SessionState, event: EventOf<'approval.re
 
 export function answerApproval(
   state: SessionState,
-  { approvalId, decision, reason }: EventOf<'approval.answered'>,
+  { approvalId, turnId, decision, reason }: EventOf<'approval.answered'>,
   grow: Growth,
 ): Change {
   const openCalls = state.openCalls.map((call) =>
     call.approval?.approvalId === approvalId ? { ...call, approval: { ...call.approval, decision, reason } } : call,
   );
-  return { openCalls, ...closeApprovals(state, grow, (pending) => pending.approvalId === approvalId) };
+  return {
+    openCalls,
+    turn: gotFurther(state.turn, turnId),
+    ...closeApprovals(state, grow, (pending) => pending.approvalId === approvalId),
+  };
 }
 
 export function changeCall(calls: readonly OpenCall[], callId: CallId, change: (call: OpenCall) => OpenCall) {

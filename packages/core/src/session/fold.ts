@@ -4,7 +4,7 @@
  * and never twice; an event that is not newer than the state, or of a kind this build does not know, changes no fact.
  */
 import type { LoggedEvent, SeenFile, SessionEvent } from '@zerd/protocol/common/event';
-import type { ApprovalId, CallId, JobId, QuestionId, RequestId, TurnId } from '@zerd/protocol/common/ids';
+import type { ApprovalId, CallId, JobId, QuestionId, RequestId } from '@zerd/protocol/common/ids';
 import { splitRules } from '../rules/block.ts';
 import { answerApproval, changeCall, closeApprovals, requestApproval } from './approvals.ts';
 import { afterAnswer, compacted, noCompactions, triedToCompact } from './compactions.ts';
@@ -20,12 +20,12 @@ import type {
   JobState,
   OpenCall,
   OpenRequest,
-  RunningTurn,
   SessionState,
   TranscriptItem,
 } from './state.ts';
 import { type ToldChange, toldAfterReminder, toldAfterResult } from './told-changes.ts';
 import { addTrim, measureTrim, noTrims } from './trims.ts';
+import { gotFurther, inTurn, resumeTurn, startTurn } from './turns.ts';
 
 const nothingCreated: CreatedFacts = {
   root: '',
@@ -62,6 +62,8 @@ export const emptySession: SessionState = {
   trims: noTrims,
   compactions: noCompactions,
   queue: [],
+  paused: false,
+  toldMode: undefined,
   pendingQuestions: [],
   closedQuestions: new Set(),
   subagents: [],
@@ -116,10 +118,8 @@ const handlers: Handlers = {
   'session.created'(_state, { root, system, tools, model, mode, version, rules = [], forkOf, parent }) {
     return { created: { root, system, tools, model, mode, version, rules, forkOf, parent }, model, mode };
   },
-  'turn.started'(_state, { turnId, maxRequests, headless = false }, { at }) {
-    return { turn: { turnId, startedAt: at, requests: 0, attempts: 0, maxRequests, headless, failing: undefined } };
-  },
-  'turn.resumed': (state, { turnId }) => ({ turn: inTurn(state, turnId, () => ({ failing: undefined })) }),
+  'turn.started': (_state, event, { at }) => ({ turn: startTurn(event, at) }),
+  'turn.resumed': (state, event, { at }) => ({ turn: resumeTurn(state.turn, event, at) }),
   'message.submitted'(state, { turnId, text, facts, handed, promptId }, { seq, grow }) {
     return {
       items: grow.push<TranscriptItem>(state.items, {
@@ -133,6 +133,8 @@ const handlers: Handlers = {
       known: grow.put(state.known, knownFromMessage(handed)),
       seen: grow.put(state.seen, seenInMessage(handed)),
       queue: withoutPrompt(state.queue, promptId),
+      paused: false,
+      turn: gotFurther(state.turn, turnId),
     };
   },
   'prompt.queued': (state, event, { at }) => ({ queue: queuePrompt(state.queue, event, at) }),
@@ -142,13 +144,14 @@ const handlers: Handlers = {
   'model.changed': (_state, { model }) => ({ model }),
   'request.started'(state, { requestId, turnId, model, attempt, purpose }, { at }) {
     const own = purpose === undefined ? 1 : 0;
-    const turn = inTurn(state, turnId, (running) => ({ attempts: running.attempts + own }));
+    const turn = inTurn(state.turn, turnId, (running) => ({ attempts: running.attempts + own }));
     const compactions = purpose === 'compaction' ? triedToCompact(state.compactions) : state.compactions;
-    return { turn, compactions, openRequest: { requestId, turnId, model, attempt, startedAt: at, purpose } };
+    const toldMode = purpose === undefined ? (state.toldMode ?? state.mode) : state.toldMode;
+    return { turn, compactions, toldMode, openRequest: { requestId, turnId, model, attempt, startedAt: at, purpose } };
   },
   'request.failed'(state, { requestId, turnId, failure, retryAt }) {
     if (openedBeside(state, requestId)) return { openRequest: undefined };
-    const turn = inTurn(state, turnId, (running) => ({
+    const turn = inTurn(state.turn, turnId, (running) => ({
       failing: { times: (running.failing?.times ?? 0) + 1, failure, retryAt },
     }));
     return { turn, openRequest: without(state.openRequest, requestId) };
@@ -178,7 +181,10 @@ const handlers: Handlers = {
   },
   'cache.warned': (state, { model }, { grow }) => ({ cacheWarned: grow.add(state.cacheWarned, [model]) }),
   'context.measured': (state) => ({ trims: measureTrim(state.trims) }),
-  'context.compacted': (state, event, { seq }) => compacted(state, event, seq),
+  'context.compacted': (state, event, { seq }) => ({
+    ...compacted(state, event, seq),
+    turn: gotFurther(state.turn, event.turnId),
+  }),
   'reminder.added'(state, { turnId, text, about }, { seq, grow }) {
     return {
       items: grow.push<TranscriptItem>(state.items, { kind: 'reminder', seq, turnId, text, about: about.kind }),
@@ -189,9 +195,10 @@ const handlers: Handlers = {
       memory: remindedOfMemory(state.memory, about.kind, state.compactions.answered),
     };
   },
-  'turn.finished'(state, { turnId }, { grow }) {
+  'turn.finished'(state, { turnId, outcome }, { grow }) {
     return {
       turn: state.turn?.turnId === turnId ? undefined : state.turn,
+      paused: state.paused || outcome !== 'done',
       openRequest: state.openRequest?.turnId === turnId ? undefined : state.openRequest,
       ...closeApprovals(state, grow, (pending) => pending.turnId === turnId),
       ...closeQuestions(state, grow, (pending) => pending.turnId === turnId),
@@ -207,7 +214,11 @@ function answer(state: SessionState, event: EventOf<'assistant.finished'>, { seq
   const request: AnsweredRequest = { requestId, at, model, usage, startedAt: open?.startedAt ?? at, responseId };
   const calls = callsOf(event).filter((call) => !state.usedCallIds.has(call.callId));
   return {
-    turn: inTurn(state, turnId, (running) => ({ requests: running.requests + 1, failing: undefined })),
+    turn: inTurn(state.turn, turnId, (running) => ({
+      requests: running.requests + 1,
+      failing: undefined,
+      resumedAt: [],
+    })),
     openRequest: without(state.openRequest, requestId),
     items: grow.push<TranscriptItem>(state.items, {
       kind: 'answer',
@@ -246,7 +257,16 @@ function callsOf({ turnId, content }: EventOf<'assistant.finished'>): readonly O
   for (const block of content) {
     if (block.kind !== 'toolCall' || calls.has(block.callId)) continue;
     const { callId, name, inputJson, broken } = block;
-    calls.set(callId, { callId, turnId, name, inputJson, broken, startedAt: undefined, approval: undefined });
+    calls.set(callId, {
+      callId,
+      turnId,
+      name,
+      inputJson,
+      broken,
+      startedAt: undefined,
+      approval: undefined,
+      answered: undefined,
+    });
   }
   return [...calls.values()];
 }
@@ -275,6 +295,7 @@ function result(state: SessionState, event: EventOf<'toolCall.finished'>, { seq,
   return {
     items: grow.push(state.items, item),
     openCalls: state.openCalls.filter((open) => open !== call),
+    turn: outcome === 'unknown' || outcome === 'interrupted' ? state.turn : gotFurther(state.turn, turnId),
     seen: grow.put(
       state.seen,
       files.map((file) => [file.path, file] as const),
@@ -294,10 +315,6 @@ function toldRules(files: readonly { readonly path: string; readonly hash?: stri
 function touchedBy({ files = [], reads = [] }: EventOf<'toolCall.finished'>): readonly string[] | undefined {
   const paths = new Set([...files, ...reads].map(({ path }) => path));
   return paths.size === 0 ? undefined : [...paths];
-}
-
-function inTurn(state: SessionState, turnId: TurnId, change: (turn: RunningTurn) => Partial<RunningTurn>) {
-  return state.turn?.turnId === turnId ? { ...state.turn, ...change(state.turn) } : state.turn;
 }
 
 function without(open: OpenRequest | undefined, requestId: RequestId): OpenRequest | undefined {

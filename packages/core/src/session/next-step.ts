@@ -1,15 +1,19 @@
 /**
  * Decides what a running turn does next, from the fold alone: answer the open calls, ask the model, or finish. Every
- * path ends: an answer without calls finishes the turn, and the limits of requests and of pauses are checked before asking.
+ * path ends: an answer without calls finishes the turn unless the user said more meanwhile, and the limits of requests and
+ * of pauses are checked before asking.
  */
 import type { Failure, SessionEvent, StopReason, TurnOutcome } from '@zerd/protocol/common/event';
 import { leakedCall } from '../context/remind/leaked-call.ts';
 import { remindOfMemory } from '../context/remind/memory.ts';
-import type { OpenCall, SessionState, TranscriptItem } from './state.ts';
+import { steersOf } from './queue.ts';
+import type { OpenCall, QueuedPrompt, RunningTurn, SessionState, TranscriptItem } from './state.ts';
 
 export type NextStep =
   | { readonly kind: 'runTools'; readonly calls: readonly OpenCall[] }
   | { readonly kind: 'callModel' }
+  /** What the user said to the turn goes into the conversation; then the model is asked. */
+  | { readonly kind: 'submit'; readonly prompts: readonly QueuedPrompt[] }
   /** The model is told something first; then it is asked again. */
   | { readonly kind: 'remind'; readonly reminder: Extract<SessionEvent, { kind: 'reminder.added' }> }
   | { readonly kind: 'finish'; readonly outcome: TurnOutcome; readonly failure?: Failure };
@@ -24,7 +28,7 @@ export function nextStep(state: SessionState): NextStep {
   const last = state.items.at(-1);
   if (last?.kind === 'answer' && last.turnId === turn.turnId && !lastsOn(last.stopReason, state.items))
     return ending(state, last);
-  if (turn.maxRequests !== undefined && turn.requests >= turn.maxRequests) {
+  if (atLimit(turn)) {
     return failed(
       'limit',
       'limit_reached',
@@ -32,8 +36,15 @@ export function nextStep(state: SessionState): NextStep {
     );
   }
   // Between the parts of one answer nothing is said.
-  const reminder = last?.kind === 'answer' ? undefined : remindOfMemory(state, turn.turnId);
+  if (last?.kind === 'answer') return { kind: 'callModel' };
+  const prompts = steersOf(state);
+  if (prompts.length > 0) return { kind: 'submit', prompts };
+  const reminder = remindOfMemory(state, turn.turnId);
   return reminder === undefined ? { kind: 'callModel' } : { kind: 'remind', reminder };
+}
+
+function atLimit({ maxRequests, requests }: RunningTurn): boolean {
+  return maxRequests !== undefined && requests >= maxRequests;
 }
 
 function lastsOn(stopReason: StopReason, items: readonly TranscriptItem[]): boolean {
@@ -71,12 +82,18 @@ function ending(state: SessionState, answer: Extract<TranscriptItem, { kind: 'an
 function endOrRemind(state: SessionState, answer: Extract<TranscriptItem, { kind: 'answer' }>): NextStep {
   const leaked = leakedCall(state, answer);
   if (leaked?.kind === 'remind') return leaked;
-  if (leaked === undefined) return { kind: 'finish', outcome: 'done' };
+  if (leaked === undefined) return submitOrFinish(state);
   return failed(
     'failed',
     'provider_malformed',
     `The model's tool calls arrived as text ${leaked.times} times in a row and were not run; all that was done before is kept. Its server does not fit its template: use another server or model.`,
   );
+}
+
+/** What comes when the turn may ask no more begins a turn of its own. */
+function submitOrFinish(state: SessionState): NextStep {
+  const prompts = state.turn === undefined || atLimit(state.turn) ? [] : steersOf(state);
+  return prompts.length === 0 ? { kind: 'finish', outcome: 'done' } : { kind: 'submit', prompts };
 }
 
 function failed(outcome: TurnOutcome, code: string, message: string): NextStep {

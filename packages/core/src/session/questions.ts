@@ -3,8 +3,10 @@
  * closed: answered itself, or its call or turn has ended.
  */
 import type { SessionEvent } from '@zerd/protocol/common/event';
+import { changeCall } from './approvals.ts';
 import type { Growth } from './growth.ts';
 import type { OpenQuestion, SessionState } from './state.ts';
+import { gotFurther } from './turns.ts';
 
 type EventOf<K extends SessionEvent['kind']> = Extract<SessionEvent, { kind: K }>;
 type Change = Partial<SessionState>;
@@ -15,12 +17,19 @@ export function askQuestion(state: SessionState, event: EventOf<'question.asked'
   return { pendingQuestions: [...state.pendingQuestions, asked] };
 }
 
-export function answerQuestion(
-  state: SessionState,
-  { questionId }: EventOf<'question.answered'>,
-  grow: Growth,
-): Change {
-  return closeQuestions(state, grow, (pending) => pending.questionId === questionId);
+export function answerQuestion(state: SessionState, event: EventOf<'question.answered'>, grow: Growth): Change {
+  const { questionId, turnId, answer, reason } = event;
+  const open = state.pendingQuestions.find((pending) => pending.questionId === questionId);
+  if (open === undefined) return {};
+  const answered = { answer, reason };
+  const { callId } = open;
+  return {
+    ...closeQuestions(state, grow, (pending) => pending === open),
+    turn: gotFurther(state.turn, turnId),
+    ...(callId === undefined
+      ? {}
+      : { openCalls: changeCall(state.openCalls, callId, (call) => ({ ...call, answered })) }),
+  };
 }
 
 export function closeQuestions(state: SessionState, grow: Growth, closes: (pending: OpenQuestion) => boolean): Change {

@@ -53,6 +53,10 @@ export interface QueuedPrompt {
   readonly queuedAt: number;
   /** The turn that it is for; undefined: a turn of its own. */
   readonly steers: TurnId | undefined;
+  /** Of the turn that it begins. */
+  readonly headless: boolean | undefined;
+  readonly maxRequests: number | undefined;
+  readonly model: string | undefined;
 }
 
 export interface OpenQuestion {
@@ -106,6 +110,10 @@ export interface RunningTurn {
   readonly headless: boolean;
   /** The failures in a row since the last answer; undefined: none. */
   readonly failing: FailingRequest | undefined;
+  /** Undefined: it answers a message, or goes on without one. */
+  readonly work: Extract<SessionEvent, { kind: 'turn.started' }>['work'];
+  /** When it was resumed since it last got any further. */
+  readonly resumedAt: readonly number[];
 }
 
 export interface FailingRequest {
@@ -138,6 +146,14 @@ export interface OpenCall {
   readonly startedAt: number | undefined;
   /** What was asked about it; undefined: nothing. */
   readonly approval: CallApproval | undefined;
+  /** What the user was asked by it and answered; undefined: nothing, or not yet. */
+  readonly answered: CallAnswer | undefined;
+}
+
+/** Without `answer` there is none, and `reason` says why. */
+export interface CallAnswer {
+  readonly answer: string | undefined;
+  readonly reason: string | undefined;
 }
 
 export interface CallApproval {
@@ -258,6 +274,10 @@ export interface SessionState {
   readonly compactions: Compactions;
   /** In the order in which they will be submitted. */
   readonly queue: readonly QueuedPrompt[];
+  /** The last turn did not end well: nothing of the queue begins before the user says something. */
+  readonly paused: boolean;
+  /** The mode that the model knows of; undefined: it was not asked anything yet. */
+  readonly toldMode: Mode | undefined;
   readonly pendingQuestions: readonly OpenQuestion[];
   /** Questions that can no longer be answered. */
   readonly closedQuestions: ReadonlySet<QuestionId>;

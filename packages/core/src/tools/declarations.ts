@@ -47,6 +47,7 @@ export const toolInputs = {
   todo: z.strictObject({ list: z.string() }),
   skill: z.strictObject({ name: z.string().min(1) }),
   task: z.strictObject({ prompt: z.string().min(1), title: z.string().optional(), write: z.boolean().optional() }),
+  question: z.strictObject({ text: z.string().min(1), options: z.array(z.string().min(1)).optional() }),
 } as const;
 
 export type ToolName = keyof typeof toolInputs;
@@ -64,6 +65,7 @@ const descriptions: Readonly<Record<ToolName, string>> = {
   todo: 'Plan: one `[ ] step` a line, `[>]` in progress, `[x]` done. Replaces the old.',
   skill: 'Load a skill by name.',
   task: 'Give self-contained work to a sub-agent; only its answer returns. Several in one answer run side by side.',
+  question: 'Ask the user and wait.',
 };
 
 export const toolNames = Object.keys(toolInputs) as readonly ToolName[];

@@ -11,10 +11,10 @@ function check(mode: Mode, expected: Record<'allow' | 'ask' | 'deny', string>) {
 }
 
 test('each mode allows, asks and denies exactly these tools', () => {
-  check('read-only', { allow: 'read search find recall notes todo skill task ', ask: '', deny: 'write edit shell ' });
-  check('ask', { allow: 'read search find recall notes todo skill task ', ask: 'write edit shell ', deny: '' });
-  check('edit', { allow: 'read write edit search find recall notes todo skill task ', ask: 'shell ', deny: '' });
-  check('full', { allow: 'read write edit search find shell recall notes todo skill task ', ask: '', deny: '' });
+  check('read-only', { allow: 'read search find recall notes todo skill task question ', ask: '', deny: 'write edit shell ' });
+  check('ask', { allow: 'read search find recall notes todo skill task question ', ask: 'write edit shell ', deny: '' });
+  check('edit', { allow: 'read write edit search find recall notes todo skill task question ', ask: 'shell ', deny: '' });
+  check('full', { allow: 'read write edit search find shell recall notes todo skill task question ', ask: '', deny: '' });
 });
 
 test('what is asked is shown whole, and nothing in it hides (S-47, S-63)', () => {

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { declareTools, toolInputs } from '@zerd/core/tools/declarations';
 
-test('the tool block stays within its budget of bytes, with room for two more tools', () => {
-  expect(JSON.stringify(declareTools()).length).toBeLessThanOrEqual(3_400);
+test('the tool block stays within its budget of bytes, with room for one more tool', () => {
+  expect(JSON.stringify(declareTools()).length).toBeLessThanOrEqual(3_900);
 });
 
 test('a session without skills has no tool for them, and nothing else changes', () => {

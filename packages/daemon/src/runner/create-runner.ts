@@ -6,7 +6,8 @@ import { ZerdError } from '@zerd/protocol/common/errors';
 import type { SessionId, TurnId } from '@zerd/protocol/common/ids';
 import type { KeptNotes } from '@zerd/protocol/common/notes-markdown';
 import { createGate } from '../permissions/gate.ts';
-import { answerApproval } from './answer-approval.ts';
+import { answerApproval } from './approvals/answer-approval.ts';
+import { pendingApprovals } from './approvals/pending-approvals.ts';
 import { openBook } from './book.ts';
 import { prepareCompaction, runCompaction } from './compact/start-compaction.ts';
 import { contextBody } from './context-body.ts';
@@ -18,8 +19,8 @@ import { createKeepWarm } from './keep-warm.ts';
 import { createKeyLimits } from './key-limits.ts';
 import { startIdsAfter } from './new-id.ts';
 import type { RunnerParts, TurnParts } from './parts.ts';
-import { pendingApprovals } from './pending-approvals.ts';
-import { answerQuestion, pendingQuestion } from './questions/answer-question.ts';
+import { answerQuestion } from './questions/answer-question.ts';
+import { pendingQuestions } from './questions/pending-questions.ts';
 import { createQuestions } from './questions/questions.ts';
 import { closingEvents } from './recover.ts';
 import { forgetSecret, removeSession } from './remove-session.ts';
@@ -139,7 +140,7 @@ export function createRunner(parts: RunnerParts): Runner {
     interrupt,
     answer: (answer) => answerApproval(turnParts, answer),
     answerQuestion: (answer) => answerQuestion(turnParts, answer),
-    pendingQuestions: (sessionId) => book.state(sessionId).pendingQuestions.map(pendingQuestion),
+    pendingQuestions: (sessionId) => pendingQuestions(book, sessionId),
     async setMode(sessionId, mode) {
       await setMode(book, sessionId, mode);
     },

@@ -23,7 +23,7 @@ import type { TurnContext } from './turn-context.ts';
 
 type AnyRun = (input: never, context: ToolContext) => Promise<ToolResult>;
 
-const runs: Readonly<Record<ToolName, AnyRun>> = {
+const runs: Readonly<Record<CallToRun['name'], AnyRun>> = {
   read,
   write,
   edit,
@@ -61,7 +61,8 @@ export async function executeCall(
 }
 
 export interface CallToRun {
-  readonly name: ToolName;
+  /** A question is asked elsewhere: it runs nothing. */
+  readonly name: Exclude<ToolName, 'question'>;
   readonly input: ToolInput<ToolName>;
 }
 

@@ -72,7 +72,7 @@ function planNow(turn: TurnContext, store: Store, sent: number, idleMs: number):
   const state = turn.state();
   const facts = plannerModel(model);
   const now = clock.wall();
-  const forTool = state.turn !== undefined && state.pendingApprovals.length === 0;
+  const forTool = state.turn !== undefined && state.pendingApprovals.length + state.pendingQuestions.length === 0;
   return planWarming({
     held: expectedRead(state, facts, now),
     price: model.price,

@@ -63,11 +63,14 @@ export interface Runner {
     readonly digest: string;
     readonly decision: 'granted' | 'denied';
     readonly reason?: string;
+    /** The name of the client. */
+    readonly by?: string;
   }): Promise<void>;
   answerQuestion(answer: {
     readonly sessionId: SessionId;
     readonly questionId: QuestionId;
     readonly answer: string;
+    readonly by?: string;
   }): Promise<void>;
   setMode(sessionId: SessionId, mode: Mode): Promise<void>;
   /** What the session keeps in mind, after what was changed in its file by hand. */

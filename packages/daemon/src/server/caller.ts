@@ -14,3 +14,8 @@ export interface Caller {
 export function envOf(caller: Caller): ClientEnv {
   return caller.hello?.env ?? {};
 }
+
+/** As the log keeps it. */
+export function clientName({ hello }: Caller): { readonly by?: string } {
+  return hello === undefined ? {} : { by: hello.name };
+}

@@ -2,15 +2,13 @@
  * Does: settles a question. The first answer is committed and then acted on, whoever gives it; a later one is told that it
  * came too late.
  */
-import type { OpenQuestion } from '@zerd/core/session/state';
 import { ZerdError } from '@zerd/protocol/common/errors';
-import type { PendingQuestion } from '@zerd/protocol/common/methods';
 import type { TurnParts } from '../parts.ts';
 import type { Runner } from '../runner.ts';
 
 export async function answerQuestion(
   { book, questions }: Pick<TurnParts, 'book' | 'questions'>,
-  { sessionId, questionId, answer }: Parameters<Runner['answerQuestion']>[0],
+  { sessionId, questionId, answer, by }: Parameters<Runner['answerQuestion']>[0],
 ): Promise<void> {
   const state = book.state(sessionId);
   const pending = state.pendingQuestions.find((open) => open.questionId === questionId);
@@ -18,21 +16,9 @@ export async function answerQuestion(
   if (!pending)
     throw new ZerdError('invalid_params', `Session ${sessionId} has no question ${questionId}. Read it again.`);
   const { turnId } = pending;
-  const commit = () => book.append(sessionId, [{ kind: 'question.answered', turnId, questionId, answer }]);
+  const commit = () =>
+    book.append(sessionId, [{ kind: 'question.answered', turnId, questionId, answer, ...(by && { by }) }]);
   if (!(await questions.settle(questionId, answer, commit))) throw alreadyAnswered(questionId);
-}
-
-export function pendingQuestion({ questionId, turnId, callId, about, ...open }: OpenQuestion): PendingQuestion {
-  const { text, options, askedAt } = open;
-  return {
-    questionId,
-    turnId,
-    ...(callId === undefined ? {} : { callId }),
-    ...(about === undefined ? {} : { about }),
-    text,
-    options: [...options],
-    askedAt,
-  };
 }
 
 function alreadyAnswered(questionId: string): ZerdError {

@@ -3,14 +3,14 @@
  * that it came too late, and one for another call than was shown is refused.
  */
 import { ZerdError } from '@zerd/protocol/common/errors';
-import type { TurnParts } from './parts.ts';
-import type { Runner } from './runner.ts';
+import type { TurnParts } from '../parts.ts';
+import type { Runner } from '../runner.ts';
 
 type Answer = Parameters<Runner['answer']>[0];
 
 export async function answerApproval(
   parts: TurnParts,
-  { sessionId, approvalId, digest, decision, reason }: Answer,
+  { sessionId, approvalId, digest, decision, reason, by }: Answer,
 ): Promise<void> {
   const state = parts.book.state(sessionId);
   const pending = state.pendingApprovals.find((approval) => approval.approvalId === approvalId);
@@ -24,7 +24,8 @@ export async function answerApproval(
   }
   const verdict = { decision, ...(reason === undefined ? {} : { reason }) };
   const { turnId } = pending;
-  const commit = () => parts.book.append(sessionId, [{ kind: 'approval.answered', turnId, approvalId, ...verdict }]);
+  const commit = () =>
+    parts.book.append(sessionId, [{ kind: 'approval.answered', turnId, approvalId, ...verdict, ...(by && { by }) }]);
   if (!(await parts.gate.settle(approvalId, verdict, commit))) throw alreadyAnswered(approvalId);
 }
 
