@@ -1152,7 +1152,7 @@ export interface SessionRow {
   state: "idle" | "running" | "waiting";
   requests: number;
   /**
-   * Integer pico-dollars of all priced requests.
+   * Of all priced requests, in pico-dollars: whole up to 2^53, about $9,007; beyond that the nearest double.
    */
   costPico: number;
   unpricedRequests: number;
@@ -1440,7 +1440,7 @@ export interface CostReadResult {
     cacheWrite: number;
     output: number;
     /**
-     * Integer pico-dollars of all priced requests.
+     * Of all priced requests, in pico-dollars: whole up to 2^53, about $9,007; beyond that the nearest double.
      */
     costPico: number;
     unpricedRequests: number;
@@ -1457,7 +1457,7 @@ export interface CostReadResult {
       cacheWrite: number;
       output: number;
       /**
-       * Integer pico-dollars of all priced requests.
+       * Of all priced requests, in pico-dollars: whole up to 2^53, about $9,007; beyond that the nearest double.
        */
       costPico: number;
       unpricedRequests: number;
@@ -1480,7 +1480,7 @@ export interface CostReadResult {
         cacheWrite: number;
         output: number;
         /**
-         * Integer pico-dollars of all priced requests.
+         * Of all priced requests, in pico-dollars: whole up to 2^53, about $9,007; beyond that the nearest double.
          */
         costPico: number;
         unpricedRequests: number;
@@ -1496,7 +1496,7 @@ export interface CostReadResult {
       cacheWrite: number;
       output: number;
       /**
-       * Integer pico-dollars of all priced requests.
+       * Of all priced requests, in pico-dollars: whole up to 2^53, about $9,007; beyond that the nearest double.
        */
       costPico: number;
       unpricedRequests: number;
@@ -1589,6 +1589,9 @@ export interface CostReadResult {
        * How many carried it.
        */
       requests: number;
+      /**
+       * Pico-dollars. Whole up to 2^53, about $9,007; beyond that the nearest double.
+       */
       costPico: number;
     }[];
     /**

@@ -1,6 +1,7 @@
 /** What `cost/read` and `cost/forecast` answer: money in integer pico-dollars, null where there is no price. */
 import { z } from 'zod';
 import { callIdSchema, requestIdSchema, sessionIdSchema, turnIdSchema } from './ids.ts';
+import { picoSumSchema } from './money.ts';
 import { usageSchema } from './usage.ts';
 
 const at = z.int().describe('Milliseconds of the epoch.');
@@ -14,7 +15,9 @@ export const totalsSchema = z
     cacheRead: z.int(),
     cacheWrite: z.int(),
     output: z.int(),
-    costPico: z.int().describe('Integer pico-dollars of all priced requests.'),
+    costPico: picoSumSchema.describe(
+      'Of all priced requests, in pico-dollars: whole up to 2^53, about $9,007; beyond that the nearest double.',
+    ),
     unpricedRequests: z.int(),
   })
   .describe('Requests, their tokens and what they cost.');
@@ -70,7 +73,7 @@ export const carriedSchema = z
     callId: callIdSchema.optional(),
     tokens: z.int().describe('When it was last sent, estimated.'),
     requests: z.int().describe('How many carried it.'),
-    costPico: z.int(),
+    costPico: picoSumSchema,
   })
   .describe('What a part of the prompt cost by being carried in every request behind it.');
 

@@ -15,6 +15,7 @@ import {
   turnIdSchema,
 } from './ids.ts';
 import { modeSchema } from './mode.ts';
+import { picoSumSchema } from './money.ts';
 import { checkSchema, findResultSchema, indexReportSchema, searchParamsSchema, searchResultSchema } from './search.ts';
 import { notesSchema } from './work-events.ts';
 
@@ -59,7 +60,9 @@ export const sessionRowSchema = z.object({
   mode: modeSchema,
   state: z.enum(['idle', 'running', 'waiting']),
   requests: z.int(),
-  costPico: z.int().describe('Integer pico-dollars of all priced requests.'),
+  costPico: picoSumSchema.describe(
+    'Of all priced requests, in pico-dollars: whole up to 2^53, about $9,007; beyond that the nearest double.',
+  ),
   unpricedRequests: z.int(),
   parentId: sessionIdSchema.optional().describe('The session that this one works for as a sub-agent.'),
   forkOf: z

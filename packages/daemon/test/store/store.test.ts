@@ -131,6 +131,17 @@ test('I1: the log refuses UPDATE, DELETE, REPLACE and a hole, whoever asks', asy
   await store.close();
 });
 
+test('sums go beyond what whole numbers hold', async () => {
+  const store = await openStore({ folder: temporaryFolder(), clock: manualClock() });
+  const dear = (id: string) => ({ ...assistant(id), costPico: 6e15 });
+  const names = ['req_1', 'req_2', 'req_3'];
+  await store.append(one, [created, turn, ...names.flatMap((name) => [request(name), dear(name)])]);
+  expect(store.totals().totals.costPico).toBe(18e15);
+  expect(store.totals(one).byModel[0]?.totals.costPico).toBe(18e15);
+  expect(store.session(one)?.costPico).toBe(18e15);
+  await store.close();
+});
+
 test('rows and totals follow the log; unpriced requests are counted apart', async () => {
   const clock = manualClock(5_000);
   const store = await openStore({ folder: temporaryFolder(), clock });

@@ -54,5 +54,7 @@ export function billedPicoOf(usage: JsonObject | undefined): number | undefined 
   if (cost === undefined || cost < 0) return undefined;
   const upstream =
     usage?.is_byok === true ? (numberOf(objectOf(usage, 'cost_details'), 'upstream_inference_cost') ?? 0) : 0;
-  return Math.round((cost + upstream) * 1e12);
+  const pico = Math.round((cost + upstream) * 1e12);
+  // No request costs $9,007: what is larger than whole numbers go is no price.
+  return Number.isSafeInteger(pico) ? pico : undefined;
 }

@@ -260,6 +260,8 @@ test('usage inside the choice counts, a bill wins, and no usage is no report', (
     cost_details: { upstream_inference_cost: 0.001 },
   };
   expect(answerOf([chunk({ content: 'a' }, 'stop', { usage: billed })]).billedPico).toBe(1_012_500_000);
+  const absurd = { ...billed, cost: 1e6 };
+  expect(answerOf([chunk({ content: 'a' }, 'stop', { usage: absurd })])).not.toHaveProperty('billedPico');
   expect(answerOf([chunk({ content: 'a' }, 'stop')])).toEqual({
     content: [{ kind: 'text', text: 'a' }],
     stopReason: 'end',
