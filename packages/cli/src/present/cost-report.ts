@@ -15,6 +15,7 @@ export function costReport(session: SessionCost): string {
     ...beside.map(({ purpose, totals }) => `${purposes[purpose] ?? purpose}: ${spent(totals)}`),
     ...(subagents.requests > 0 ? [`sub-agents, beside that: ${spent(subagents)}`] : []),
     ...silent(session),
+    ...(session.reasoning === undefined ? [] : [sanitiseLine(session.reasoning)]),
     ...missLines(
       misses.filter(({ planned }) => !planned),
       'paid again though the cache had held it',
