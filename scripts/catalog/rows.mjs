@@ -41,7 +41,7 @@ export function rowsText(rows) {
 }
 
 const head = `/** Prices as lists of their day: written by scripts/refresh-catalog.mjs, and by hand where a row says from when it held. */
-import type { PriceList } from './catalog.ts';
+import type { PriceList } from './price-list.ts';
 
 `;
 

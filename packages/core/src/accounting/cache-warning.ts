@@ -7,7 +7,7 @@ import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { TurnId } from '@zerd/protocol/common/ids';
 import { promptOf } from '../context/relieve/prompt-tokens.ts';
 import type { AnsweredRequest, SessionState } from '../session/state.ts';
-import type { CacheKnowledge } from './misses.ts';
+import type { CacheKnowledge } from './cache-knowledge.ts';
 
 /** The first one writes, the others should read. */
 const looked = 3;

@@ -3,9 +3,10 @@
  * differs, which event changed it); idle beyond the lifetime; a compaction; parallel first requests; else the provider's
  * side. Invariant: the user is named only for what he did, and nothing is ours that was sent byte for byte as before.
  */
+
+import type { CacheKnowledge, FirstElsewhere } from './cache-knowledge.ts';
 import { inWords } from './duration.ts';
 import type { LedgerRequest, PrefixEvent } from './ledger.ts';
-import type { CacheKnowledge, FirstElsewhere } from './misses.ts';
 
 export type CauseKind =
   | 'belowMinimum'

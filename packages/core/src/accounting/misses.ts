@@ -3,6 +3,7 @@
  * doing, and what that cost. Invariants: an endpoint that never says anything of its cache has no misses; what the provider
  * did is never put on the user; a cause that is not known is called unknown or the provider's, never guessed.
  */
+import type { CacheKnowledge, FirstElsewhere } from './cache-knowledge.ts';
 import type { LedgerRequest } from './ledger.ts';
 import { type CauseFound, causeOf } from './miss-cause.ts';
 
@@ -16,23 +17,6 @@ export interface Miss extends CauseFound {
   readonly read: number;
   /** What they cost beyond what reading them would have; null: unpriced. */
   readonly costPico: number | null;
-}
-
-/** What is known of a model by its reference. */
-export interface CacheKnowledge {
-  /** Milliseconds that an entry lives without use. */
-  readonly cacheMs: number;
-  readonly minPrefix: number | null;
-  /** True: it is known to report its cache; false: known not to; undefined: its reports tell. */
-  readonly reportsCache: boolean | undefined;
-}
-
-/** A first request of another session, whose fixed part may be the same. */
-export interface FirstElsewhere {
-  readonly model: string;
-  readonly at: number;
-  readonly endedAt: number | undefined;
-  readonly fixed: string;
 }
 
 export interface MissReport {

@@ -40,7 +40,10 @@ export interface PromptParts {
   weights(): readonly (readonly [PromptPart, number])[];
 }
 
-type EventOf<K extends SessionEvent['kind']> = Extract<SessionEvent, { kind: K }>;
+type Kind = SessionEvent['kind'];
+type EventOf<K extends Kind> = Extract<SessionEvent, { kind: K }>;
+/** Kinds that are not among them change no prompt. */
+type Handlers = { readonly [K in Kind]?: (seq: number, event: EventOf<K>) => void };
 
 export function promptParts(): PromptParts {
   let fixed: readonly Placed[] = [];
@@ -95,35 +98,28 @@ export function promptParts(): PromptParts {
     placed.unshift({ part: { kind: 'summary', label: 'the summary', callId: undefined }, seq, weight: weigh(summary) });
   }
 
+  const handlers: Handlers = {
+    'session.created'(seq, event) {
+      fixed = fixedParts(seq, event);
+    },
+    'message.submitted': (seq, { facts = '', text }) => add(seq, 'message', 'what you said', weigh(`${facts}${text}`)),
+    'reminder.added': (seq, { text }) => add(seq, 'note', 'reminders', weigh(text)),
+    'assistant.finished': answer,
+    'toolCall.finished': result,
+    'model.changed'() {
+      placed = placed.filter(({ part }) => part.kind !== 'reasoning');
+    },
+    'context.trimmed'(seq, event) {
+      trim(event);
+      add(seq, 'note', 'lists of what was cleared', weigh(event.note));
+    },
+    'context.compacted': compact,
+  };
+
   return {
     apply({ seq, event }) {
-      switch (event.kind) {
-        case 'session.created':
-          fixed = fixedParts(seq, event);
-          break;
-        case 'message.submitted':
-          add(seq, 'message', 'what you said', weigh(`${event.facts ?? ''}${event.text}`));
-          break;
-        case 'reminder.added':
-          add(seq, 'note', 'reminders', weigh(event.text));
-          break;
-        case 'assistant.finished':
-          answer(seq, event);
-          break;
-        case 'toolCall.finished':
-          result(seq, event);
-          break;
-        case 'model.changed':
-          placed = placed.filter(({ part }) => part.kind !== 'reasoning');
-          break;
-        case 'context.trimmed':
-          trim(event);
-          add(seq, 'note', 'lists of what was cleared', weigh(event.note));
-          break;
-        case 'context.compacted':
-          compact(seq, event);
-          break;
-      }
+      const handler = Object.hasOwn(handlers, event.kind) ? handlers[event.kind] : undefined;
+      (handler as ((seq: number, event: SessionEvent) => void) | undefined)?.(seq, event);
     },
     weights: () => [...fixed, ...placed].map(({ part, weight }) => [part, weight] as const),
   };

@@ -1,5 +1,5 @@
 /** Prices as lists of their day: written by scripts/refresh-catalog.mjs, and by hand where a row says from when it held. */
-import type { PriceList } from './catalog.ts';
+import type { PriceList } from './price-list.ts';
 
 export const priceLists: readonly PriceList[] = [
   {

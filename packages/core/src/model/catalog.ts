@@ -5,6 +5,7 @@
 import { type Price, priceFromUsd, type UsdPerMillion } from '../accounting/price.ts';
 import { type CacheFacts, cacheFactsOf } from './cache-facts.ts';
 import { priceLists } from './catalog-prices.ts';
+import type { PriceList, PriceRow, Usd } from './price-list.ts';
 
 export interface CatalogRow extends CacheFacts {
   /** The provider's own name of the model. */
@@ -17,27 +18,6 @@ export interface CatalogRow extends CacheFacts {
   /** The day from which on the price held, YYYY-MM-DD; absent: since the model was there. */
   readonly effectiveFrom?: string;
 }
-
-/** Prices of one provider as they were read on one day. */
-export interface PriceList {
-  readonly provider: string;
-  readonly asOf: string;
-  readonly source: string;
-  readonly rows: readonly PriceRow[];
-}
-
-export interface PriceRow {
-  readonly id: string;
-  readonly window: number;
-  readonly maxOutput: number;
-  /** USD per million tokens. */
-  readonly usd: Usd;
-  /** What holds for every token of a request whose prompt exceeds so many. */
-  readonly above?: readonly [tokens: number, ...Usd];
-  readonly from?: string;
-}
-
-type Usd = readonly [input: number, output: number, cacheRead: number, cacheWrite: number];
 
 /** A model's row as of `day` (YYYY-MM-DD; absent: the newest). Null: not in the catalogue, or not yet on that day. */
 export function findModel(provider: string, id: string, day?: string): CatalogRow | null {

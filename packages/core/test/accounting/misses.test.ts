@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
+import type { CacheKnowledge, FirstElsewhere } from '@zerd/core/accounting/cache-knowledge';
 import { ledgerOf } from '@zerd/core/accounting/ledger';
 import type { CauseKind } from '@zerd/core/accounting/miss-cause';
-import { type CacheKnowledge, type FirstElsewhere, firstRequest, missesOf } from '@zerd/core/accounting/misses';
+import { firstRequest, missesOf } from '@zerd/core/accounting/misses';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import { createLog } from './logs.ts';
 

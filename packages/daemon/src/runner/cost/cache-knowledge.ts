@@ -1,5 +1,5 @@
 /** What is known of how a model's provider caches, by the reference that the log holds. */
-import type { CacheKnowledge } from '@zerd/core/accounting/misses';
+import type { CacheKnowledge } from '@zerd/core/accounting/cache-knowledge';
 import type { Config } from '../../config/load.ts';
 import { describeKnown, type ResolvedModel } from '../../config/models.ts';
 

@@ -3,9 +3,10 @@
  * of it follows from the logs and the settings; nothing is remembered.
  */
 import { adviceOn } from '@zerd/core/accounting/advice';
+import type { FirstElsewhere } from '@zerd/core/accounting/cache-knowledge';
 import { type Carried, carriedOf } from '@zerd/core/accounting/carried';
 import { type Ledger, type LedgerRequest, ledgerOf } from '@zerd/core/accounting/ledger';
-import { type FirstElsewhere, firstRequest, missesOf } from '@zerd/core/accounting/misses';
+import { firstRequest, missesOf } from '@zerd/core/accounting/misses';
 import { reasoningNote } from '@zerd/core/accounting/reasoning-note';
 import { addTotals, noTotals } from '@zerd/core/accounting/totals';
 import type { SessionId } from '@zerd/protocol/common/ids';
