@@ -10,8 +10,8 @@ export const longestWaitMs = 600_000;
 
 export type NextAttempt =
   | { readonly kind: 'retry'; readonly afterMs: number }
-  /** `reason` is for people: why nothing more is tried. */
-  | { readonly kind: 'stop'; readonly reason: string };
+  /** `reason` is for people: why nothing more is tried. `exhausted`: only because it was tried so often. */
+  | { readonly kind: 'stop'; readonly reason: string; readonly exhausted?: true };
 
 const never: ReadonlySet<ProviderFailure['code']> = new Set([
   'provider_quota',
@@ -28,7 +28,7 @@ export function nextAttempt(failed: {
 }): NextAttempt {
   const { failure, attempt, random01 } = failed;
   if (!failure.retryable || never.has(failure.code)) return { kind: 'stop', reason: 'Trying again cannot help.' };
-  if (attempt >= maxAttempts) return { kind: 'stop', reason: `${maxAttempts} attempts failed.` };
+  if (attempt >= maxAttempts) return { kind: 'stop', reason: `${maxAttempts} attempts failed.`, exhausted: true };
   const asked = failure.retryAfterMs;
   if (asked !== undefined && asked > longestWaitMs) return { kind: 'stop', reason: waitsTooLong(asked) };
   const backoff = backoffMs(failure, attempt);

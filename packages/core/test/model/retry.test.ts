@@ -19,7 +19,7 @@ test('attempts double their distance, jitter takes at most half of it away, and 
   check(failed, 1, 0, { kind: 'retry', afterMs: 500 });
   check(failed, 1, 1, { kind: 'retry', afterMs: 1000 });
   check(failed, 4, 1, { kind: 'retry', afterMs: 8000 });
-  check(failed, 5, 1, { kind: 'stop', reason: '5 attempts failed.' });
+  check(failed, 5, 1, { kind: 'stop', reason: '5 attempts failed.', exhausted: true });
 });
 
 test('F-11: a crowded provider is given four times as long, and what it asks for is kept to the millisecond or more', () => {

@@ -1,6 +1,7 @@
 /**
- * Does: asks the model once, with as many attempts as the retry rule grants. Invariant: each attempt is in the log before
- * its first byte is sent and ends there as finished or failed; what a failed attempt had brought is kept, marked as partial.
+ * Does: asks the model once, with as many attempts as the retry rule grants, and as many again when the user says so.
+ * Invariant: each attempt is in the log before its first byte is sent and ends there as finished or failed; what a failed
+ * attempt had brought is kept, marked as partial.
  */
 import { renderPrompt } from '@zerd/core/context/render';
 import type { ProviderFailure } from '@zerd/core/model/answer';
@@ -11,6 +12,7 @@ import { attemptOnce, failedEvent, finished, interrupted, plain, started, tellOt
 import { cacheKeyOf } from './cache-key.ts';
 import { warnUncached } from './cost/warn-uncached.ts';
 import { newId } from './new-id.ts';
+import { askToTryAgain, failureAskedAbout } from './questions/ask-to-try-again.ts';
 import { measureRelief, relieveContext } from './relieve-context.ts';
 import type { TurnContext } from './turn-context.ts';
 
@@ -18,7 +20,9 @@ import type { TurnContext } from './turn-context.ts';
 export type CallFailure = Failure | undefined;
 
 export async function callModel(turn: TurnContext): Promise<CallFailure> {
-  const closed = await turn.keyLimits.pass(turn, turn.state().turn?.requests === 0);
+  const asked = failureAskedAbout(turn);
+  if (asked && !(await askToTryAgain(turn, asked))) return asked;
+  const closed = await turn.keyLimits.pass(turn, asked !== undefined || turn.state().turn?.requests === 0);
   if (closed) return closed;
   await relieveContext(turn);
   if (turn.signal.aborted) return interrupted(turn);
@@ -40,11 +44,24 @@ export async function callModel(turn: TurnContext): Promise<CallFailure> {
     const next = outcome.kind === 'failed' ? afterFailed(turn, outcome.failure, attempt) : stop;
     const retryAt = next.kind === 'retry' ? Math.round(turn.clock.wall() + next.afterMs) : undefined;
     await turn.append([failedEvent(turn, requestId, failure, partial, retryAt, spent)]);
-    if (next.kind === 'stop') return because(failure, next.reason);
-    if (!(await pause(turn, next.afterMs, failure.code))) return failure;
-    const closedMeanwhile = await turn.keyLimits.pass(turn, false);
-    if (closedMeanwhile) return closedMeanwhile;
+    const further = await goOn(turn, failure, next);
+    if (typeof further === 'object') return further;
+    if (further === 'first') attempt = 0;
   }
+}
+
+/** Waits for the time, or for the word of the user, that another attempt takes: which it is then, or why there is none. */
+async function goOn(turn: TurnContext, failure: Failure, next: NextAttempt): Promise<Failure | 'next' | 'first'> {
+  const stopped = next.kind === 'stop';
+  if (next.kind === 'stop') {
+    const left = because(failure, next.reason);
+    if (next.exhausted !== true || !(await askToTryAgain(turn, left))) return left;
+  } else if (!(await pause(turn, next.afterMs, failure.code))) return failure;
+  const closed = await turn.keyLimits.pass(turn, stopped);
+  if (closed) return closed;
+  // What is in the log as a request is sent.
+  if (turn.signal.aborted) return interrupted(turn);
+  return stopped ? 'first' : 'next';
 }
 
 /** The wait of the failure itself, or that of the key where it is longer and worth waiting for. */

@@ -70,10 +70,11 @@ test.each<[string, FaultRule['fault'], string, number]>([
   ],
 ])('%s ends the turn after a bounded number of attempts and says why', async (_name, fault, code, attempts) => {
   const { say, gateway } = await open({ steps: [{ text: 'never' }], faults: [{ fault }] });
-  const { end } = await say('Go');
+  const { sessionId, end } = await say('Go', { headless: true });
   const why = expect.stringMatching(/(5 attempts failed|Trying again cannot help|asks to wait 60 min)/);
   expect(await end).toMatchObject({ outcome: 'failed', failure: { code, message: why } });
   expect(gateway.requests).toHaveLength(attempts);
+  expect(scene.events(sessionId).filter(({ event }) => event.kind === 'question.asked')).toEqual([]);
 });
 
 test('a wait that the provider asks for is honoured, shown, and can be cancelled (F-11)', async () => {

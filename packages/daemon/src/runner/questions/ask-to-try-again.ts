@@ -1,0 +1,27 @@
+/**
+ * Does: when a request has failed as often as it may, asks the user whether to go on, and waits for the word of any client.
+ * Where nobody can answer there is nothing to wait for: the turn ends as failed.
+ */
+import type { Failure } from '@zerd/protocol/common/event';
+import type { TurnContext } from '../turn-context.ts';
+import { askUser } from './ask-user.ts';
+
+const yes = 'Try again';
+const no = 'Stop';
+
+/** True: once more from the first attempt. Rejects with the signal's reason when interrupted. */
+export async function askToTryAgain(turn: TurnContext, { message, code }: Failure): Promise<boolean> {
+  if (turn.state().turn?.headless === true) return false;
+  const text = `No answer came from ${turn.model.ref}. ${message} (${code}) All that was done is kept. Try again?`;
+  const { answer = no } = await askUser(turn, { about: 'retry', text, options: [yes, no] });
+  return /^(try again|again|retry|yes|y)[.!]?$/i.test(answer.trim());
+}
+
+/** Undefined: nobody was asked, or the question is settled; else the failure that it is about. */
+export function failureAskedAbout(turn: TurnContext): Failure | undefined {
+  const { turn: running, pendingQuestions } = turn.state();
+  const asked = pendingQuestions.some(({ turnId, about }) => turnId === turn.turnId && about === 'retry');
+  return asked ? (running?.failing?.failure ?? lost) : undefined;
+}
+
+const lost: Failure = { code: 'provider_failed', message: 'The attempts before a restart failed.' };
