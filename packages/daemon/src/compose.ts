@@ -1,11 +1,16 @@
 /** Puts the rooms of one repository's daemon together. The only place that knows them all. */
+import { join } from 'node:path';
+import { jobIdSchema } from '@zerd/protocol/common/ids';
 import { loadConfig } from './config/load.ts';
 import { viewConfig } from './config/view.ts';
+import { createJobs } from './jobs/create-jobs.ts';
+import { openHostProcess } from './jobs/host-process.ts';
 import { openTrust } from './permissions/trust.ts';
 import { createRunner } from './runner/create-runner.ts';
+import { newId } from './runner/new-id.ts';
 import { createProbedWindows } from './runner/probed-windows.ts';
 import type { ClientEnv } from './runner/runner.ts';
-import { skillWarnings } from './runner/skill-warnings.ts';
+import { checkSkills, skillWarnings } from './runner/skill-warnings.ts';
 import { usualWatch } from './search/fresh/usual-watch.ts';
 import { checkIndex } from './search/index-report.ts';
 import { openSearch } from './search/open-search.ts';
@@ -32,7 +37,10 @@ export async function compose({ env, ...base }: ComposeBase): Promise<House> {
   });
   const openFileWatch = createFileWatches(root);
   const windows = createProbedWindows(clock);
-  const runner = createRunner({ root, store, trust, readConfig, clock, log, search, openFileWatch, windows });
+  const jobsFolder = join(stateFolder, 'jobs');
+  const newJobId = () => jobIdSchema.parse(newId('job', clock));
+  const jobs = createJobs({ folder: jobsFolder, store, clock, log, newJobId, openHost: openHostProcess(jobsFolder) });
+  const runner = createRunner({ root, store, trust, readConfig, clock, log, search, jobs, openFileWatch, windows });
   const config = {
     async read(clientEnv: ClientEnv) {
       const view = viewConfig(readConfig(), clientEnv, windows.known);
@@ -40,6 +48,9 @@ export async function compose({ env, ...base }: ComposeBase): Promise<House> {
       return { ...view, warnings: [...view.warnings, ...warnings] };
     },
   };
-  const checks = [{ name: 'index', run: async () => checkIndex(await search.indexStatus()) }];
-  return Object.freeze({ ...base, search, checks, store, runner, trust, config });
+  const checks = [
+    { name: 'index', run: async () => checkIndex(await search.indexStatus()) },
+    { name: 'skills', run: () => checkSkills({ root, trust, readConfig }, env) },
+  ];
+  return Object.freeze({ ...base, search, checks, store, runner, jobs, trust, config });
 }

@@ -39,7 +39,9 @@ export interface ServeWish {
 }
 
 /** What the house is built on. */
-export type ComposeBase = Omit<House, 'store' | 'runner' | 'trust' | 'config' | 'search' | 'checks'> & { readonly env: Env };
+export type ComposeBase = Omit<House, 'store' | 'runner' | 'jobs' | 'trust' | 'config' | 'search' | 'checks'> & {
+  readonly env: Env;
+};
 
 /** Opens the rooms. */
 export type Compose = (base: ComposeBase) => Promise<House>;
@@ -106,6 +108,7 @@ async function open(wish: ServeWish, { runtime, state, lock, teardown }: Ground)
   });
   teardown.add('store', () => house.store.close());
   teardown.add('search', () => house.search.close());
+  teardown.add('jobs', () => house.jobs.close());
   await house.runner.recover();
   const server = createServer(house);
   const door = await openDoor(house, server, runtime, { teardown, hasSocket: !only, web: wish.web });
@@ -159,8 +162,8 @@ async function openWeb(web: WebAddress, server: Server): Promise<WebDoor> {
   return openWebDoor(web, (streams) => void server.attach(streams));
 }
 
-function need({ runner, store }: House, server: Server): { needed(): boolean; working(): boolean } {
+function need({ runner, store, jobs }: House, server: Server): { needed(): boolean; working(): boolean } {
   const working = () => runner.runningTurns() > 0;
   const asking = () => store.sessions().some(({ state }) => state === 'waiting');
-  return { working, needed: () => server.clients() > 0 || working() || asking() };
+  return { working, needed: () => server.clients() > 0 || working() || asking() || jobs.running() > 0 };
 }

@@ -3,7 +3,7 @@
  * reason. Only the mode and the tool's name count; nothing that a model or a repository writes can widen the answer (I7).
  */
 import type { Mode } from '@zerd/protocol/common/mode';
-import type { ToolName } from '../tools/declarations.ts';
+import type { ToolInput, ToolName } from '../tools/declarations.ts';
 
 export type Decision =
   | { readonly kind: 'allow' }
@@ -23,16 +23,23 @@ export function onlyReads(tool: ToolName): boolean {
 /** Tools whose effects are asked about elsewhere: what a sub-agent does is decided by the mode of its own session. */
 const guarded: ReadonlySet<ToolName> = new Set(['task']);
 
-export function decide(mode: Mode, tool: ToolName): Decision {
-  if (onlyReads(tool) || remembering.has(tool) || guarded.has(tool)) return { kind: 'allow' };
+/** `input`: for tools that change something with some arguments and nothing with others. */
+export function decide(mode: Mode, tool: ToolName, input?: ToolInput<ToolName>): Decision {
+  if (onlyReads(tool) || remembering.has(tool) || guarded.has(tool) || onlyLooks(tool, input)) return { kind: 'allow' };
   switch (mode) {
     case 'read-only':
       return { kind: 'deny', reason: `Not run: this session is read-only and ${tool} could change something.` };
     case 'ask':
       return { kind: 'ask' };
     case 'edit':
-      return tool === 'shell' ? { kind: 'ask' } : { kind: 'allow' };
+      return tool === 'shell' || tool === 'jobs' ? { kind: 'ask' } : { kind: 'allow' };
     case 'full':
       return { kind: 'allow' };
   }
 }
+
+function onlyLooks(tool: ToolName, input: ToolInput<ToolName> | undefined): boolean {
+  return tool === 'jobs' && input !== undefined && 'action' in input && looking.has(input.action);
+}
+
+const looking: ReadonlySet<string> = new Set(['list', 'wait', 'tail']);

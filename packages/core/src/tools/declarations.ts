@@ -46,6 +46,12 @@ export const toolInputs = {
   }),
   todo: z.strictObject({ list: z.string() }),
   skill: z.strictObject({ name: z.string().min(1) }),
+  jobs: z.strictObject({
+    action: z.enum(['list', 'wait', 'tail', 'stop', 'write']),
+    id: z.string().min(1).optional(),
+    text: z.string().optional(),
+    timeoutMs: z.int().min(1).optional(),
+  }),
   task: z.strictObject({ prompt: z.string().min(1), title: z.string().optional(), write: z.boolean().optional() }),
   question: z.strictObject({ text: z.string().min(1), options: z.array(z.string().min(1)).optional() }),
 } as const;
@@ -64,6 +70,7 @@ const descriptions: Readonly<Record<ToolName, string>> = {
   notes: 'Keep facts for later. Given sections replace the old.',
   todo: 'Plan: one `[ ] step` a line, `[>]` in progress, `[x]` done. Replaces the old.',
   skill: 'Load a skill by name.',
+  jobs: 'Commands running in the background.',
   task: 'Give self-contained work to a sub-agent; only its answer returns. Several in one answer run side by side.',
   question: 'Ask the user and wait.',
 };

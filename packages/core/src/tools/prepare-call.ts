@@ -25,7 +25,7 @@ export function prepareCall(call: CallToPrepare, mode: Mode): PreparedCall {
     return refuse(`Not run: there is no tool ${JSON.stringify(call.name)}. Tools: ${toolNames.join(', ')}.`);
   const parsed = parseInput(call.name, call.inputJson);
   if (parsed.kind === 'bad') return refuse(`Not run: ${parsed.problem}`);
-  const decision = decide(mode, call.name);
+  const decision = decide(mode, call.name, parsed.input);
   if (decision.kind === 'deny') return { kind: 'refuse', outcome: 'denied', text: decision.reason };
   return { kind: decision.kind === 'ask' ? 'ask' : 'run', name: call.name, input: parsed.input };
 }

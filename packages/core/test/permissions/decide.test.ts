@@ -11,10 +11,26 @@ function check(mode: Mode, expected: Record<'allow' | 'ask' | 'deny', string>) {
 }
 
 test('each mode allows, asks and denies exactly these tools', () => {
-  check('read-only', { allow: 'read search find recall notes todo skill task question ', ask: '', deny: 'write edit shell ' });
-  check('ask', { allow: 'read search find recall notes todo skill task question ', ask: 'write edit shell ', deny: '' });
-  check('edit', { allow: 'read write edit search find recall notes todo skill task question ', ask: 'shell ', deny: '' });
-  check('full', { allow: 'read write edit search find shell recall notes todo skill task question ', ask: '', deny: '' });
+  check('read-only', {
+    allow: 'read search find recall notes todo skill task question ',
+    ask: '',
+    deny: 'write edit shell jobs ',
+  });
+  check('ask', {
+    allow: 'read search find recall notes todo skill task question ',
+    ask: 'write edit shell jobs ',
+    deny: '',
+  });
+  check('edit', {
+    allow: 'read write edit search find recall notes todo skill task question ',
+    ask: 'shell jobs ',
+    deny: '',
+  });
+  check('full', {
+    allow: 'read write edit search find shell recall notes todo skill jobs task question ',
+    ask: '',
+    deny: '',
+  });
 });
 
 test('what is asked is shown whole, and nothing in it hides (S-47, S-63)', () => {
@@ -27,4 +43,14 @@ test('what is asked is shown whole, and nothing in it hides (S-47, S-63)', () =>
     'shell: a\\u{1b}[2Kb\\u{202e}c\\u{e0041}d\\u{200b}e\\u{d}f',
   );
   expect(describeCall('write', { path: 'a.ts', content: 'x\n' })).toBe('write {"path":"a.ts","content":"x\\n"}');
+});
+
+test('looking at jobs is allowed in every mode, and stopping or writing to one is decided like a command', () => {
+  for (const action of ['list', 'wait', 'tail'] as const)
+    expect(decide('read-only', 'jobs', { action })).toEqual({ kind: 'allow' });
+  for (const action of ['stop', 'write'] as const) {
+    expect(decide('edit', 'jobs', { action })).toEqual({ kind: 'ask' });
+    expect(decide('read-only', 'jobs', { action }).kind).toBe('deny');
+    expect(decide('full', 'jobs', { action })).toEqual({ kind: 'allow' });
+  }
 });

@@ -36,7 +36,7 @@ test('an unknown tool is answered with the tools there are (F-13)', () => {
     { name: 'bash', inputJson: '{}' },
     'full',
     refused(
-      'Not run: there is no tool "bash". Tools: read, write, edit, search, find, shell, recall, notes, todo, skill, task, question.',
+      'Not run: there is no tool "bash". Tools: read, write, edit, search, find, shell, recall, notes, todo, skill, jobs, task, question.',
     ),
   );
 });

@@ -15,6 +15,15 @@ import type { z } from 'zod';
 import { jsonFaultPlace } from './json-place.ts';
 import { looseSchema, type ProviderConfig, strictSchema } from './schema.ts';
 
+export interface JobSettings {
+  /** How long a command may run before it goes on in the background. */
+  readonly afterMs: number;
+  /** The end of a job begins a turn when the session has none. */
+  readonly wake: boolean;
+}
+
+const usualJobs: JobSettings = { afterMs: 15_000, wake: false };
+
 export interface Config {
   /** The file, whether or not it exists. */
   readonly file: string;
@@ -40,6 +49,7 @@ export interface Config {
   readonly summarizer?: string;
   /** Milliseconds that a summary may take in all. */
   readonly compactionMs: number;
+  readonly jobs: JobSettings;
   /** Whether the repository's files are indexed. */
   readonly searchIndex: 'on' | 'off' | 'auto';
   /** A message that is expected to cost more is announced, in pico-dollars. */
@@ -84,6 +94,7 @@ export function loadConfig({ env }: { readonly env: Env }): Config {
     ...(model === undefined ? {} : { model }),
     deadlines,
     compactionMs,
+    jobs: { afterMs: parsed.data.jobs?.afterMs ?? usualJobs.afterMs, wake: parsed.data.jobs?.wake ?? usualJobs.wake },
     searchIndex: parsed.data.search?.index ?? 'auto',
     warnAbovePico: Math.round((parsed.data.cost?.warnAbove ?? usualWarnAbove) * 1e12),
     subagents: { ...usualLimits, ...withoutAbsent(subagents) },
@@ -123,6 +134,7 @@ const nothing: Omit<Config, 'file'> = {
   relief: 'due',
   keepWarm: false,
   compactionMs: usualCompactionMs,
+  jobs: usualJobs,
   searchIndex: 'auto',
   warnAbovePico: usualWarnAbove * 1e12,
   subagents: usualLimits,

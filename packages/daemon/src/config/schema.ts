@@ -103,6 +103,13 @@ function configSchema(object: Objects) {
       /** Globs on names: those are left out. */
       exclude: z.array(name).optional(),
     }).optional(),
+    /** Commands that go on in the background. */
+    jobs: object({
+      /** How long a command may run before it is one of them. */
+      afterMs: z.int().min(100).max(3_600_000).optional(),
+      /** Whether the end of one begins a turn when its session has none. */
+      wake: z.boolean().optional(),
+    }).optional(),
     /** Whether the repository's files are indexed: `on` also where the root is the home folder or `/`. */
     search: object({ index: z.enum(['on', 'off', 'auto']).optional() }).optional(),
     /** `atOnce`: those that run at the same time for one session; `depth`: 1, a sub-agent has none of its own. */

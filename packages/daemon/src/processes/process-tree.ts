@@ -1,14 +1,16 @@
 /**
  * Ends everything that a command started: its process group, its session, the descendants of these, and whatever carries
- * the command's mark in its environment, wherever it went. Invariant: it looks again until nothing is left or 5 s are
- * over. Where there is no /proc, only the group is reached.
+ * the command's mark in its environment, wherever it went. Invariants: it looks again until nothing is left or 5 s are
+ * over; nothing is signalled that is not known as the command's, also when its process id belongs to somebody else by now.
  */
-import { readdir, readFile } from 'node:fs/promises';
 import type { Clock } from '@zerd/protocol/node/clock';
+import { listProcesses, type Process } from './list-processes.ts';
 
 export interface ProcessTree {
-  /** The command's own process, leader of its group and session. */
-  readonly pid: number;
+  /** The command's own process, leader of its group and session; undefined: only the mark is known. */
+  readonly pid: number | undefined;
+  /** When that started, as `Process` has it. */
+  readonly startedAt: number | undefined;
   /** `NAME=value` in the environment of everything it starts. */
   readonly mark: string;
 }
@@ -18,84 +20,70 @@ const politeMs = 1_000;
 const limitMs = 5_000;
 const lookAgainMs = 50;
 
+/** Those seen before, by pid, with their start times. */
+type Known = Map<number, number>;
+
 /** True: nothing is left. Never rejects. */
 export async function endTree(tree: ProcessTree, clock: Clock): Promise<boolean> {
   const begun = clock.now();
-  const known = new Map<number, string>();
-  await signalAll(tree, known, 'SIGTERM');
+  const known: Known = new Map();
+  signalAll(tree, known, 'SIGTERM');
   while (clock.now() - begun < limitMs) {
     await clock.sleep(lookAgainMs);
-    const signal = clock.now() - begun < politeMs ? 0 : 'SIGKILL';
-    if ((await signalAll(tree, known, signal)) === 0) return true;
+    const signal = clock.now() - begun < politeMs ? undefined : 'SIGKILL';
+    if (signalAll(tree, known, signal) === 0) return true;
   }
   return false;
 }
 
-/** The processes of the tree that are alive. `known`: those seen before, by pid, with their start times. */
-export async function membersOf(tree: ProcessTree, known = new Map<number, string>()): Promise<number[]> {
-  const processes = await listProcesses();
-  const members = new Set<number>();
-  for (const one of processes) if (await belongs(one, tree, known)) members.add(one.pid);
+/** The processes of the tree that are alive. */
+export function membersOf(tree: ProcessTree, known: Known = new Map()): readonly Process[] {
+  const processes = listProcesses();
+  const ownGroup = !wasReused(tree, processes);
+  const members = new Map<number, Process>();
+  for (const one of processes) if (belongs(one, tree, ownGroup, known)) members.set(one.pid, one);
   addDescendants(members, processes);
-  const alive = processes.filter((one) => members.has(one.pid));
-  for (const one of alive) known.set(one.pid, one.startedAt);
-  return alive.map((one) => one.pid);
+  for (const { pid, startedAt } of members.values()) known.set(pid, startedAt);
+  return [...members.values()];
 }
 
-async function signalAll(tree: ProcessTree, known: Map<number, string>, signal: NodeJS.Signals | 0): Promise<number> {
-  const before = await membersOf(tree, known);
-  const group = send(-tree.pid, signal);
-  for (const pid of before) send(pid, signal);
-  return process.platform === 'linux' ? before.length : Number(group);
+function signalAll(tree: ProcessTree, known: Known, signal: NodeJS.Signals | undefined): number {
+  const members = membersOf(tree, known);
+  if (signal === undefined) return members.length;
+  // All at once first: what forks faster than we look stays in the group.
+  if (tree.pid !== undefined && members.some(({ group }) => group === tree.pid)) send(-tree.pid, signal);
+  for (const { pid } of members) send(pid, signal);
+  return members.length;
 }
 
-/** False: there is no such process any more. */
-function send(pid: number, signal: NodeJS.Signals | 0): boolean {
+function send(pid: number, signal: NodeJS.Signals): void {
   try {
-    return process.kill(pid, signal);
+    process.kill(pid, signal);
   } catch {
-    return false;
+    // It is gone, which is what was wanted.
+    return;
   }
 }
 
-interface Process {
-  readonly pid: number;
-  readonly parent: number;
-  readonly group: number;
-  readonly session: number;
-  readonly startedAt: string;
+/** Another process has the command's id now: its group is a stranger's. */
+function wasReused({ pid, startedAt }: ProcessTree, processes: readonly Process[]): boolean {
+  if (pid === undefined) return true;
+  const leader = processes.find((one) => one.pid === pid);
+  return leader !== undefined && startedAt !== undefined && leader.startedAt !== startedAt;
 }
 
-async function belongs(one: Process, tree: ProcessTree, known: Map<number, string>): Promise<boolean> {
+function belongs(one: Process, tree: ProcessTree, ownGroup: boolean, known: Known): boolean {
   if (one.pid === process.pid) return false;
-  if (one.group === tree.pid || one.session === tree.pid) return true;
-  return known.get(one.pid) === one.startedAt || (await carries(one.pid, tree.mark));
+  if (ownGroup && (one.group === tree.pid || one.session === tree.pid)) return true;
+  if (known.get(one.pid) === one.startedAt) return true;
+  // What is older was not started by it, and reading every environment would take long.
+  return one.startedAt >= (tree.startedAt ?? 0) && one.carries(tree.mark);
 }
 
-async function carries(pid: number, mark: string): Promise<boolean> {
-  const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
-  return environment.split('\0').includes(mark);
-}
-
-function addDescendants(members: Set<number>, processes: readonly Process[]): void {
+function addDescendants(members: Map<number, Process>, processes: readonly Process[]): void {
   for (let grown = true; grown; ) {
     const fresh = processes.filter((one) => members.has(one.parent) && !members.has(one.pid));
-    for (const one of fresh) members.add(one.pid);
+    for (const one of fresh) members.set(one.pid, one);
     grown = fresh.length > 0;
   }
-}
-
-async function listProcesses(): Promise<Process[]> {
-  const names = await readdir('/proc').catch((): string[] => []);
-  const found = await Promise.all(names.filter((name) => /^\d+$/.test(name)).map((name) => readProcess(Number(name))));
-  return found.filter((one) => one !== undefined);
-}
-
-/** Undefined: gone, or dead and only waiting to be reaped. */
-async function readProcess(pid: number): Promise<Process | undefined> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '');
-  // The name in parentheses may hold anything, also parentheses.
-  const [state, parent, group, session, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  if (stat === '' || state === 'Z' || state === 'X') return undefined;
-  return { pid, parent: Number(parent), group: Number(group), session: Number(session), startedAt: rest[15] ?? '' };
 }

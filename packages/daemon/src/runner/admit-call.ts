@@ -53,6 +53,7 @@ export async function admitCall(turn: TurnContext, finished: FinishedCall, carry
     durationMs,
     ...(admitted.archiveId === undefined ? {} : { archiveId: admitted.archiveId }),
     ...(result.exitCode === undefined ? {} : { exitCode: result.exitCode }),
+    ...(result.job === undefined ? {} : { jobId: result.job.jobId }),
     ...(files.length === 0 ? {} : { files }),
     ...(result.diff === undefined ? {} : { diff: result.diff }),
   };

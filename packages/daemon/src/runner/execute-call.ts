@@ -4,9 +4,11 @@
  */
 import type { OpenCall } from '@zerd/core/session/state';
 import type { ToolInput, ToolName } from '@zerd/core/tools/declarations';
+import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { ToolContext, ToolResult } from '../base/ports.ts';
 import { run as edit } from '../tools/edit/run.ts';
 import { run as find } from '../tools/find/run.ts';
+import { run as jobs } from '../tools/jobs/run.ts';
 import { run as notes } from '../tools/notes/run.ts';
 import { run as read } from '../tools/read/run.ts';
 import { run as recall } from '../tools/recall/run.ts';
@@ -18,6 +20,7 @@ import { run as todo } from '../tools/todo/run.ts';
 import { run as write } from '../tools/write/run.ts';
 import { admitCall } from './admit-call.ts';
 import { attachRules } from './attach-rules.ts';
+import { commandsOf } from './commands-of.ts';
 import { presentText } from './present-text.ts';
 import type { TurnContext } from './turn-context.ts';
 
@@ -34,6 +37,7 @@ const runs: Readonly<Record<CallToRun['name'], AnyRun>> = {
   notes,
   todo,
   skill,
+  jobs,
   task,
 };
 
@@ -57,7 +61,8 @@ export async function executeCall(
   if (name !== 'task') await before;
   const fresh = await freshText(turn, call, { name, input }, result);
   const finished = { call, name, input, result: fresh?.result ?? result, durationMs };
-  await turn.append([await attachRules(turn, await admitCall(turn, finished, fresh?.carrying))]);
+  const admitted = await attachRules(turn, await admitCall(turn, finished, fresh?.carrying));
+  await turn.append([...jobStarted(call, result), admitted]);
 }
 
 export interface CallToRun {
@@ -69,6 +74,11 @@ export interface CallToRun {
 async function freshText(turn: TurnContext, call: OpenCall, { name, input }: CallToRun, result: ToolResult) {
   if (name !== 'edit' || result.outcome !== 'failed' || turn.signal.aborted) return undefined;
   return presentText(turn.state(), call, input as ToolInput<'edit'>, result, contextOf(turn, call));
+}
+
+/** In one commit with the result that names it. */
+function jobStarted({ turnId, callId }: OpenCall, { job }: ToolResult): readonly SessionEvent[] {
+  return job === undefined ? [] : [{ kind: 'job.started', turnId, callId, ...job }];
 }
 
 async function settled(turn: TurnContext, call: OpenCall, { name, input }: CallToRun): Promise<ToolResult> {
@@ -115,6 +125,7 @@ function contextOf(turn: TurnContext, call: OpenCall): ToolContext {
     clock: turn.clock,
     search: turn.search,
     archive: turn.archive,
+    commands: commandsOf(turn, call),
     env: turn.toolEnv,
     caps: turn.caps,
     seen: (path) => turn.state().seen.get(path),

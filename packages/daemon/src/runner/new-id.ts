@@ -8,7 +8,7 @@ import type { Clock } from '@zerd/protocol/node/clock';
 
 const counters = new WeakMap<Clock, number>();
 
-export function newId(prefix: 'ses' | 'turn' | 'req' | 'apr' | 'que' | 'prm', clock: Clock): string {
+export function newId(prefix: 'ses' | 'turn' | 'req' | 'apr' | 'que' | 'prm' | 'job', clock: Clock): string {
   const time = Math.max((counters.get(clock) ?? -1) + 1, Math.floor(clock.wall()));
   counters.set(clock, time);
   const random = BigInt(`0x${randomBytes(8).toString('hex')}`).toString(36);

@@ -1,5 +1,6 @@
 /** What the runner is made of: handed in from outside, or made once and shared by its turns. */
 import type { Clock } from '@zerd/protocol/node/clock';
+import type { Jobs } from '../base/job-ports.ts';
 import type { Log } from '../base/log.ts';
 import type { OpenFileWatch, Search, Store } from '../base/ports.ts';
 import type { Config } from '../config/load.ts';
@@ -23,6 +24,7 @@ export interface RunnerParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly search: Search;
+  readonly jobs: Jobs;
   readonly openFileWatch: OpenFileWatch;
   readonly windows: ProbedWindows;
 }

@@ -4,7 +4,7 @@
  */
 import type { SessionState } from '@zerd/core/session/state';
 import type { Failure, SessionEvent } from '@zerd/protocol/common/event';
-import { closeCalls } from './close-calls.ts';
+import { closeCalls, type JobOfCall } from './close-calls.ts';
 
 const failure: Failure = {
   code: 'interrupted',
@@ -12,7 +12,8 @@ const failure: Failure = {
     'The daemon stopped in the middle of the turn. All that was committed is kept; continue the session to go on.',
 };
 
-export function closingEvents(state: SessionState): readonly SessionEvent[] {
+/** `jobOf`: the command of a call that an earlier daemon began and that is a job from now on. */
+export function closingEvents(state: SessionState, jobOf: JobOfCall): readonly SessionEvent[] {
   const { turn, openRequest } = state;
   const request: readonly SessionEvent[] = openRequest
     ? [{ kind: 'request.failed', requestId: openRequest.requestId, turnId: openRequest.turnId, failure }]
@@ -21,7 +22,7 @@ export function closingEvents(state: SessionState): readonly SessionEvent[] {
   const { turnId } = turn;
   return [
     ...request,
-    ...closeCalls(state.openCalls),
+    ...closeCalls(state.openCalls, jobOf),
     { kind: 'turn.finished', turnId, outcome: 'interrupted', failure },
   ];
 }

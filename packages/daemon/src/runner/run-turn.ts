@@ -12,6 +12,7 @@ import { interrupted } from './attempt.ts';
 import { callModel } from './call-model.ts';
 import { afterOverflow } from './compact/after-overflow.ts';
 import { remindOfChanges } from './remind-of-changes.ts';
+import { remindOfJobs } from './remind-of-jobs.ts';
 import { remindOfRules } from './remind-of-rules.ts';
 import { runTools } from './run-tools.ts';
 import type { TurnContext } from './turn-context.ts';
@@ -74,6 +75,7 @@ async function steps(turn: TurnContext): Promise<TurnEnd> {
         await turn.append([step.reminder]);
         break;
       case 'callModel': {
+        await remindOfJobs(turn);
         await remindOfChanges(turn);
         await remindOfRules(turn);
         const failure = await callModel(turn);

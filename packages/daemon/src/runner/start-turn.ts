@@ -144,6 +144,8 @@ export function contextOf(parts: TurnParts, wish: ContextWish): TurnContext {
     archive: store.archive,
     transcripts: store.transcripts,
     search,
+    jobs: parts.jobs,
+    jobAfterMs: config.jobs.afterMs,
     memory: {
       read: () => book.state(sessionId).memory,
       keep: async (change: MemoryChange) => void (await keepMemory(parts, sessionId, { change, by: 'model', turnId })),

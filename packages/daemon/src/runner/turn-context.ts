@@ -8,6 +8,7 @@ import type { LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
 import type { SessionId, TurnId } from '@zerd/protocol/common/ids';
 import type { Clock } from '@zerd/protocol/node/clock';
 import type { Deadlines, Provider } from '@zerd/providers/provider';
+import type { Jobs } from '../base/job-ports.ts';
 import type { Log } from '../base/log.ts';
 import type { FoundSkill, MemoryPort } from '../base/memory-ports.ts';
 import type { Archive, FileWatch, Search, ToolResult, Transcripts } from '../base/ports.ts';
@@ -55,6 +56,9 @@ export interface TurnContext {
   readonly archive: Archive;
   readonly transcripts: Transcripts;
   readonly search: Search;
+  readonly jobs: Jobs;
+  /** How long a command may run before it goes on as a job. */
+  readonly jobAfterMs: number;
   readonly memory: MemoryPort;
   /** Those that there are now. */
   readonly skills: () => Promise<readonly FoundSkill[]>;

@@ -1,9 +1,10 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createMessageLines } from '@zerd/daemon/processes/message-lines';
-import { createOutputSpool } from '@zerd/daemon/processes/output-spool';
+import { openOutputFile } from '@zerd/daemon/processes/output-file';
+import { readOutput, takeBody, textFrom } from '@zerd/daemon/processes/read-output';
 import fc from 'fast-check';
 
 let folder: string;
@@ -18,10 +19,23 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const limits = { kept: 32, seen: 8 };
 
+let jobs = 0;
+
+/** What a host wrote, in a folder of its own. */
+function written(chunks: readonly Uint8Array[]) {
+  const of = join(folder, `job-${jobs++}`);
+  mkdirSync(of);
+  const file = openOutputFile(of, limits);
+  for (const chunk of chunks) file.write(chunk);
+  file.close();
+  return { of, count: file.count() };
+}
+
 async function spooled(chunks: readonly Uint8Array[]) {
-  const spool = createOutputSpool(newPath, limits);
-  for (const chunk of chunks) await spool.write(chunk);
-  return spool.finish();
+  const { of, count } = written(chunks);
+  const body = await takeBody(of, count, true, newPath, limits);
+  rmSync(of, { recursive: true });
+  return body;
 }
 
 /** What the file must hold of everything that was written. */
@@ -70,16 +84,31 @@ test('the ends are cut at line ends, and never inside a character', async () => 
   expect(wide).toMatchObject({ headText: 'éééé', tailText: 'éééé' });
 });
 
-test('what the disk refuses is told, with both ends', async () => {
-  const spool = createOutputSpool(() => join(folder, 'absent', 'x'), limits);
-  await spool.write(Buffer.from('begin '.repeat(4)));
-  await spool.write(Buffer.from('the end'));
-  const body = await spool.finish();
-  expect(body).toMatchObject({ kind: 'text' });
-  expect(
-    body.kind === 'text' && /^begin be\n\[the output could not be kept: Error: ENOENT.*\]\n the end$/s.test(body.text),
-  ).toBe(true);
-  expect(existsSync(join(folder, 'absent'))).toBe(false);
+test('any range is given as it was written, and what is no longer kept is said (F-20)', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.uint8Array({ maxLength: 50 }), { maxLength: 6 }),
+      fc.nat(120),
+      async (chunks, from) => {
+        const all = Buffer.concat(chunks);
+        const { of } = written(chunks);
+        const { bytes, start } = await readOutput(of, from, from + 10, limits);
+        expect(bytes).toEqual(all.subarray(start, start + bytes.length));
+        if (all.length <= 2 * limits.kept && from < all.length) expect(start).toBe(from);
+        const { text, total } = await textFrom(of, 0, limits);
+        expect(total).toBe(all.length);
+        if (all.length <= 2 * limits.seen) expect(text).toBe(all.toString('utf8'));
+        rmSync(of, { recursive: true });
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
+
+test('what the disk refuses is told, with what it took (F-37)', async () => {
+  const { of, count } = written([Buffer.from('begin\n')]);
+  const body = await takeBody(of, { ...count, broken: 'ENOSPC' }, true, newPath, limits);
+  expect(body).toEqual({ kind: 'text', text: 'begin\n\n[the output could not be kept: ENOSPC]\n' });
 });
 
 test('message lines come whole whatever the chunks, and a giant gives its beginning and its facts', () => {

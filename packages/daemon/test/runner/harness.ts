@@ -10,6 +10,7 @@ import type { Models } from '@zerd/simulator/gateway/models';
 import { type Gateway, startGateway } from '@zerd/simulator/gateway/start';
 import type { Player, Step } from '@zerd/simulator/players/player';
 import { scriptPlayer } from '@zerd/simulator/players/script';
+import type { Jobs } from '../../src/base/job-ports.ts';
 import { silentLog } from '../../src/base/log.ts';
 import type { Store } from '../../src/base/ports.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -19,11 +20,13 @@ import type { Runner } from '../../src/runner/runner.ts';
 import { createRipgrepSearch } from '../../src/search/ripgrep.ts';
 import { openStore } from '../../src/store/open.ts';
 import { createFileWatches } from '../../src/watch/chokidar.ts';
+import { testJobs } from '../support/test-jobs.ts';
 
 export interface Scene {
   readonly runner: Runner;
   readonly gateway: Gateway;
   readonly windows: ProbedWindows;
+  readonly jobs: Jobs;
   readonly root: string;
   readonly folder: string;
   readonly env: Record<string, string>;
@@ -56,9 +59,9 @@ export interface SceneWish {
   readonly gatewayModels?: Models;
   /** Of the model, in USD per million tokens. */
   readonly price?: Readonly<Record<'input' | 'output' | 'cacheRead' | 'cacheWrite', number>>;
-  /** How long the gateway keeps cache entries, by `clock`; absent: for ever. */
   /** What the configuration says of each model besides. */
   readonly modelFacts?: Readonly<Record<string, unknown>>;
+  /** How long the gateway keeps cache entries, by `clock`; absent: for ever. */
   readonly cacheTtlMs?: number;
   /** Stands between the runner and the store. */
   readonly throughStore?: (store: Store) => Store;
@@ -85,6 +88,7 @@ export async function openScene(wish: SceneWish = {}): Promise<Scene> {
     const readConfig = () => loadConfig({ env: { ZERD_CONFIG_DIR: folder } });
     const windows = createProbedWindows(clock);
     const search = createRipgrepSearch(root, { clock });
+    const jobs = testJobs(folder, store, clock);
     const runner = createRunner({
       root,
       store,
@@ -93,13 +97,14 @@ export async function openScene(wish: SceneWish = {}): Promise<Scene> {
       clock,
       log: silentLog,
       search,
+      jobs,
       openFileWatch: createFileWatches(root),
       windows,
     });
     await runner.recover();
-    return { store, runner, windows };
+    return { store, runner, windows, jobs };
   }
-  let { store, runner, windows } = await open(firstClock);
+  let { store, runner, windows, jobs } = await open(firstClock);
 
   function until(sessionId: SessionId, kind: SessionEvent['kind']): Promise<SessionEvent> {
     return new Promise((resolve) => {
@@ -118,6 +123,9 @@ export async function openScene(wish: SceneWish = {}): Promise<Scene> {
     get runner() {
       return runner;
     },
+    get jobs() {
+      return jobs;
+    },
     get windows() {
       return windows;
     },
@@ -133,11 +141,13 @@ export async function openScene(wish: SceneWish = {}): Promise<Scene> {
       return { sessionId, end: ended(until, sessionId) };
     },
     async restart(clock = firstClock) {
+      await jobs.close();
       await store.close();
-      ({ store, runner, windows } = await open(clock));
+      ({ store, runner, windows, jobs } = await open(clock));
     },
     async close() {
       await runner.stop();
+      await jobs.close();
       await store.close();
       await gateway.close();
       rmSync(folder, { recursive: true, force: true });

@@ -11,6 +11,7 @@ import type { Store } from '../../src/base/ports.ts';
 import type { Delta, Runner } from '../../src/runner/runner.ts';
 import { noIndex } from '../../src/search/index-report.ts';
 import type { House } from '../../src/server/house.ts';
+import { noJobs } from '../support/no-jobs.ts';
 
 export const ses = (name: string) => `ses_${name}` as SessionId;
 export const turn = (name: string) => `turn_${name}` as TurnId;
@@ -217,6 +218,7 @@ export function fakeHouse(): FakeHouse {
     startedAt: 0,
     store: fakeStore(),
     runner: fakeRunner(),
+    jobs: noJobs,
     trust: {
       trusted: () => trusted,
       async set(value) {

@@ -3,10 +3,13 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { defaultCaps } from '@zerd/core/context/admit/caps';
-import type { Body, ToolContext, ToolResult } from '@zerd/daemon/base/ports';
+import type { CallCommands, Jobs } from '@zerd/daemon/base/job-ports';
+import type { Archive, Body, Store, ToolContext, ToolResult } from '@zerd/daemon/base/ports';
 import { createRipgrepSearch } from '@zerd/daemon/search/ripgrep';
 import { openArchive } from '@zerd/daemon/store/archive';
+import { callIdSchema, sessionIdSchema, turnIdSchema } from '@zerd/protocol/common/ids';
 import { systemClock } from '@zerd/protocol/node/clock';
+import { testJobs } from './test-jobs.ts';
 
 export interface ToolRoom {
   readonly root: string;
@@ -21,26 +24,58 @@ export async function makeToolRoom(): Promise<ToolRoom> {
   const top = realpathSync(mkdtempSync(join(tmpdir(), 'room-')));
   const root = join(top, 'app');
   mkdirSync(root);
-  const context: ToolContext = {
+  const archive = await openArchive(join(top, 'archive'));
+  const jobs = testJobs(top, idleStore(archive));
+  const commands = roomCommands(jobs, root);
+  const base: Omit<ToolContext, 'commands'> = {
     root,
     signal: new AbortController().signal,
     clock: systemClock,
     search: createRipgrepSearch(root),
-    archive: await openArchive(join(top, 'archive')),
+    archive,
     caps: defaultCaps,
     env: { PATH: process.env.PATH ?? '', HOME: top },
     seen: () => undefined,
   };
   return {
     root,
-    context,
+    context: { ...base, commands: commands(base) },
     put(path, content) {
       mkdirSync(dirname(join(root, path)), { recursive: true });
       writeFileSync(join(root, path), content);
     },
-    with: (change) => ({ ...context, ...change }),
-    remove: () => rmSync(top, { recursive: true, force: true }),
+    with(change) {
+      const changed = { ...base, ...change };
+      return { ...changed, commands: commands(changed) };
+    },
+    remove() {
+      void jobs.close();
+      rmSync(top, { recursive: true, force: true });
+    },
   };
+}
+
+/** A store for which nothing happens. */
+function idleStore(archive: Archive): Store {
+  const never = { [Symbol.dispose]() {} };
+  return {
+    ...({} as Store),
+    archive,
+    append: () => Promise.resolve([]),
+    onCommit: () => never,
+  };
+}
+
+function roomCommands(jobs: Jobs, root: string): (context: Pick<ToolContext, 'env'>) => CallCommands {
+  const sessionId = sessionIdSchema.parse('ses_room');
+  const call = { sessionId, turnId: turnIdSchema.parse('turn_room'), callId: callIdSchema.parse('call_room') };
+  return ({ env }) => ({
+    afterMs: 15_000,
+    start: (command, timeoutMs) =>
+      jobs.start({ ...call, command, cwd: root, env, ...(timeoutMs === undefined ? {} : { timeoutMs }) }),
+    list: () => jobs.list(),
+    jobs,
+  });
 }
 
 export function textOf({ body }: { readonly body: Body }): string {

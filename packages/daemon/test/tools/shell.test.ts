@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { defaultCaps } from '@zerd/core/context/admit/caps';
 import type { ToolResult } from '@zerd/daemon/base/ports';
 import { admitResult } from '@zerd/daemon/runner/admit-result';
-import { longestSilenceMs, run } from '@zerd/daemon/tools/shell/run';
+import { run } from '@zerd/daemon/tools/shell/run';
 import { processesWith } from '../../../../test/support/left-alive.ts';
 import { manualClock } from '../../../../test/support/manual-clock.ts';
 import { brief, makeToolRoom, type ToolRoom, textOf } from '../support/tool-room.ts';
@@ -31,6 +31,14 @@ async function check(command: string, expected: Record<string, unknown>) {
   expect(brief(await shell(command))).toEqual(expected);
 }
 
+/** What the only command of the room wrote so far. */
+function jobOutput(): string {
+  const jobs = join(dirname(room.root), 'jobs');
+  const [folder = 'none'] = readdirSync(jobs);
+  const file = join(jobs, folder, 'out');
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+}
+
 const done = { outcome: 'ok', exitCode: 0 };
 
 async function until(holds: () => boolean, withinMs: number): Promise<boolean> {
@@ -48,27 +56,33 @@ test('a command runs in the workspace, its two outputs in the order in which the
   await check('[[ abc =~ b ]] && echo "$(basename "$BASH")"', { ...done, text: 'bash\n' });
 });
 
-test('a command that says nothing for a quarter of an hour is ended, and one that speaks is not (I8)', async () => {
+test('P080: a command that still runs after 15 s goes on as a job, and it is said that its end will be told', async () => {
   const clock = manualClock();
-  let settled = false;
-  const ended = shell(`echo begun; sleep ${tag}`, { clock }).then((result) => {
-    settled = true;
-    return brief(result);
-  });
+  const running = shell(`echo begun; sleep ${tag}`, { clock });
   await until(() => processesWith(tag).length > 0, 5_000);
-  // Its output arrives some time after the start, so the silence is counted anew once.
-  clock.advance(longestSilenceMs - 1);
-  expect(await until(() => settled, 100)).toBe(false);
-  while (!settled) {
-    clock.advance(60_000);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  expect(await ended).toEqual({
-    outcome: 'failed',
+  await until(() => jobOutput() === 'begun\n', 5_000);
+  clock.advance(14_999);
+  clock.advance(1);
+  const result = await running;
+  expect(brief(result)).toEqual({
+    outcome: 'ok',
     text: 'begun\n',
-    head: expect.stringMatching(/^no output for 1[5-9] min, killed; give timeoutMs/),
+    head: `still running after 15 s: it goes on as ${result.job?.jobId}, and you will be told when it ends`,
   });
-  expect(await until(() => processesWith(tag).length === 0, 5_000)).toBe(true);
+  expect(processesWith(tag)).toHaveLength(1);
+});
+
+test('F-22: what a command writes is in its folder from the first byte, for nobody else to read', async () => {
+  const running = shell(`echo one; sleep ${tag}`, {}, 20_000);
+  expect(await until(() => jobOutput() === 'one\n', 5_000)).toBe(true);
+  const jobs = join(dirname(room.root), 'jobs');
+  const [folder = ''] = readdirSync(jobs);
+  const modes = [jobs, join(jobs, folder), join(jobs, folder, 'out'), join(jobs, folder, 'job.json')].map((path) =>
+    (statSync(path).mode & 0o777).toString(8),
+  );
+  expect(modes).toEqual(['700', '700', '600', '600']);
+  for (const { pid } of processesWith(tag)) process.kill(pid, 'SIGKILL');
+  expect(textOf(await running)).toContain('one\n');
 });
 
 test('a status other than 0 is a failure that names it', async () => {
@@ -103,13 +117,15 @@ test('F-19: sudo and ssh that would ask fail instead', async () => {
   }
 });
 
-test('F-18: a command answers on its exit, not when a background child lets go of the pipe', async () => {
+test('F-18, P076, P078: a command answers on its exit, not when a background child lets go of the pipe', async () => {
   const begun = performance.now();
   const result = brief(await shell(`sleep ${tag} & echo done`));
   expect(result).toEqual({
     ...done,
     text: 'done\n',
-    head: 'a process that it started still runs in the background; its further output is not kept',
+    head: expect.stringMatching(
+      /^exit 0; 1 process that it started is alive and goes on as job_\w+; you will be told when it ends$/,
+    ),
   });
   expect(performance.now() - begun).toBeLessThan(2_000);
   expect(processesWith(tag)).toHaveLength(1);
@@ -153,11 +169,6 @@ test('F-20: bytes that are no UTF-8 are kept raw and shown replaced', async () =
   if (result.body.kind !== 'spool') throw new Error('a spool was expected');
   expect(result.body).toMatchObject({ headText: 'caf\ufffd \ufffd\n', tailText: '', totalBytes: 7, totalLines: 1 });
   expect([...readFileSync(result.body.file)]).toEqual([99, 97, 102, 233, 32, 255, 10]);
-});
-
-test('small output never touches the disk here', async () => {
-  await shell('seq 1 1000');
-  expect(readdirSync(dirname(room.context.archive.spoolPath()))).toEqual([]);
 });
 
 test('F-21: an interrupt answers at once, and a tree of 200 that ignores it and hides is gone within 5 s', async () => {

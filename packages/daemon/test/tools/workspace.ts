@@ -12,6 +12,7 @@ import { run as runWrite } from '@zerd/daemon/tools/write/run';
 import type { SeenFile } from '@zerd/protocol/common/event';
 import { archiveIdSchema } from '@zerd/protocol/common/ids';
 import { systemClock } from '@zerd/protocol/node/clock';
+import { noCommands } from '../support/no-commands.ts';
 
 export interface Workspace {
   readonly top: string;
@@ -39,6 +40,7 @@ export function makeWorkspace(change: Partial<ToolContext> = {}): Workspace {
     clock: systemClock,
     search: { search: unused, find: unused },
     archive: archiveIn(top, archived),
+    commands: noCommands,
     caps: defaultCaps,
     env: {},
     seen: (path) => seen.get(path),

@@ -1,0 +1,178 @@
+/**
+ * Follows the commands of this repository from their beginning until the log has their end. Invariants: a command that
+ * went on in the background ends in the log once, after its beginning; its folder stays until the log and the model have
+ * all there is to know of it; who goes away, a client or the daemon, ends none.
+ */
+
+import type { SessionId } from '@zerd/protocol/common/ids';
+import type { CommandWish, Jobs, RunningCommand, StartedCommand } from '../base/job-ports.ts';
+import { endTree } from '../processes/process-tree.ts';
+import { countOutput, takeBody } from '../processes/read-output.ts';
+import { adoptJobs } from './adopt-jobs.ts';
+import { beginCommand } from './begin-command.ts';
+import { finishJob } from './finish-job.ts';
+import { writeShown } from './folder.ts';
+import { followLog } from './follow-log.ts';
+import { createHosts } from './hosts.ts';
+import { newsOf, readJob } from './job-output.ts';
+import { jobOf } from './job-view.ts';
+import { createJobsRoom, type JobsParts, type JobsRoom } from './room.ts';
+import { endOf, type Tracked, treeOf } from './tracked.ts';
+import { writeInput } from './write-input.ts';
+
+export function createJobs(parts: JobsParts): Jobs {
+  const room = createJobsRoom(parts);
+  const hosts = createHosts(room, {
+    ended: (tracked) => settle(room, tracked),
+    lost: (tracked, reason) => lose(room, tracked, reason),
+  });
+  const log = followLog(room, (tracked) => settle(room, tracked));
+  const find = (jobId: string) => {
+    const tracked = room.tracked.get(jobId);
+    return tracked?.phase === 'call' ? undefined : tracked;
+  };
+  const inBackground = () => [...room.tracked.values()].filter(({ phase }) => phase !== 'call');
+
+  return {
+    start: (wish) => start(room, hosts, wish),
+    list: (sessionId) =>
+      inBackground()
+        .filter(({ record }) => sessionId === undefined || record.sessionId === sessionId)
+        .map(jobOf),
+    find(jobId) {
+      const tracked = find(jobId);
+      return tracked && jobOf(tracked);
+    },
+    running: () => inBackground().filter(({ phase }) => phase === 'job').length,
+    read: async (jobId, offset, limit) => {
+      const tracked = find(jobId);
+      return tracked && readJob(room, tracked, offset, limit);
+    },
+    news: async (jobId) => {
+      const tracked = room.tracked.get(jobId);
+      return tracked ? newsOf(tracked) : '';
+    },
+    ended: async (jobId) => find(jobId)?.logged.promise,
+    async stop(jobId, reason) {
+      const tracked = find(jobId);
+      return tracked === undefined || stop(room, tracked, 'stopped', reason);
+    },
+    async write(jobId, text) {
+      const tracked = find(jobId);
+      return tracked?.phase === 'job' && !tracked.ended ? writeInput(tracked, text) : 'ended';
+    },
+    stopOf: (sessionId) => stopOf(room, sessionId),
+    adopt: () =>
+      adoptJobs(room, {
+        settle: (tracked) => settle(room, tracked),
+        lose: (tracked, reason) => lose(room, tracked, reason),
+        timeOut: (tracked) => void stop(room, tracked, 'timedOut'),
+      }),
+    jobOfCall(sessionId, callId) {
+      const found = [...room.tracked.values()].find(
+        ({ record, phase, inLog }) =>
+          record.sessionId === sessionId && record.callId === callId && phase === 'job' && !inLog,
+      );
+      return found && { jobId: found.record.jobId, command: found.record.command };
+    },
+    async close() {
+      room.closed = true;
+      log[Symbol.dispose]();
+      hosts.close();
+      for (const timer of room.timers) timer[Symbol.dispose]();
+      await Promise.allSettled(room.writing);
+    },
+  };
+}
+
+async function start(
+  room: JobsRoom,
+  hosts: ReturnType<typeof createHosts>,
+  wish: CommandWish,
+): Promise<StartedCommand> {
+  const begun = await beginCommand(room, hosts, wish);
+  return begun.ok ? { ok: true, command: running(room, hosts, begun.tracked) } : begun;
+}
+
+function running(room: JobsRoom, hosts: ReturnType<typeof createHosts>, tracked: Tracked): RunningCommand {
+  const { folder, record } = tracked;
+  return {
+    jobId: record.jobId,
+    ended: tracked.settled.promise,
+    async end() {
+      const gone = await endTree(treeOf(tracked), room.clock);
+      tracked.gone ||= gone;
+      return gone;
+    },
+    async output() {
+      const { ended } = tracked;
+      const count = ended?.output ?? (await countOutput(folder));
+      tracked.shown = count.bytes;
+      const closed = ended?.closed === true && ended.alive === 0;
+      return takeBody(folder, count, closed, room.archive.spoolPath);
+    },
+    keep() {
+      tracked.phase = 'job';
+      tracked.untilGone = tracked.ended !== undefined;
+      writeShown(folder, tracked.shown);
+      hosts.background(tracked);
+    },
+  };
+}
+
+/** Something new is known of it: its call hears of it, and a job that is over is written into the log. */
+function settle(room: JobsRoom, tracked: Tracked): void {
+  if (tracked.ended === undefined && !tracked.gone) return;
+  tracked.settled.resolve(endOf(tracked, tracked.gone ? 0 : tracked.alive));
+  const over = tracked.untilGone ? tracked.gone : tracked.ended !== undefined || tracked.gone;
+  if (tracked.phase !== 'job' || !tracked.inLog || !over || tracked.finishing) return;
+  const left = tracked.gone ? 0 : tracked.alive;
+  finishJob(room, tracked, tracked.end ?? endOf(tracked, left));
+}
+
+function lose(room: JobsRoom, tracked: Tracked, reason: string): void {
+  tracked.gone = true;
+  tracked.end = tracked.stopped ?? { outcome: 'lost', reason };
+  tracked.settled.resolve(tracked.end);
+  settle(room, tracked);
+}
+
+async function stop(
+  room: JobsRoom,
+  tracked: Tracked,
+  outcome: 'stopped' | 'timedOut',
+  reason?: string,
+): Promise<boolean> {
+  if (tracked.phase === 'job' && tracked.ended === undefined)
+    tracked.stopped = { outcome, ...(reason === undefined ? {} : { reason }) };
+  else if (tracked.phase === 'job' && tracked.untilGone) tracked.stopped = { outcome };
+  const gone = await endTree(treeOf(tracked), room.clock);
+  if (gone) {
+    tracked.alive = 0;
+    // The host writes its record of the end within moments; a host that is gone never does.
+    await Promise.race([tracked.settled.promise, room.clock.sleep(recordMs)]);
+    tracked.gone = true;
+    settle(room, tracked);
+  }
+  return gone;
+}
+
+/** How long the record of an end may take to arrive when the processes are gone. */
+const recordMs = 500;
+
+async function stopOf(room: JobsRoom, sessionId: SessionId): Promise<boolean> {
+  const own = [...room.tracked.values()].filter(({ record }) => record.sessionId === sessionId);
+  const gone = await Promise.all(
+    own.map(async (tracked) => {
+      // Nothing of it goes into the log any more.
+      tracked.finishing = true;
+      tracked.phase = 'over';
+      const all = await endTree(treeOf(tracked), room.clock);
+      room.tracked.delete(tracked.record.jobId);
+      room.folders.remove(tracked.folder);
+      tracked.logged.resolve();
+      return all;
+    }),
+  );
+  return gone.every(Boolean);
+}

@@ -1,0 +1,44 @@
+/** Gives the output of a job: what is new to the model, or any bytes of it, while it runs and after its end. */
+import { open } from 'node:fs/promises';
+import type { Jobs } from '../base/job-ports.ts';
+import { countOutput, readOutput, textFrom } from '../processes/read-output.ts';
+import { readNews, writeNews, writeShown } from './folder.ts';
+import type { JobsRoom } from './room.ts';
+import type { Tracked } from './tracked.ts';
+
+/** From now on it counts as shown. */
+export async function newsOf(tracked: Tracked): Promise<string> {
+  const { folder } = tracked;
+  const kept = readNews(folder);
+  if (kept !== undefined) {
+    if (kept !== '') writeNews(folder, '');
+    return kept;
+  }
+  if (tracked.phase === 'over') return '';
+  const { text, total } = await textFrom(folder, tracked.shown);
+  tracked.shown = total;
+  writeShown(folder, total);
+  return text;
+}
+
+export async function readJob(
+  room: JobsRoom,
+  tracked: Tracked,
+  offset: number,
+  limit: number,
+): Promise<Awaited<ReturnType<Jobs['read']>>> {
+  const stored = tracked.archiveId === undefined ? undefined : await room.archive.locate(tracked.archiveId);
+  if (stored === undefined) {
+    const { bytes: totalBytes } = await countOutput(tracked.folder);
+    const { bytes, start } = await readOutput(tracked.folder, offset, offset + limit);
+    return { bytes, offset: start, totalBytes };
+  }
+  const handle = await open(stored.file, 'r');
+  try {
+    const buffer = Buffer.alloc(Math.max(0, Math.min(limit, stored.bytes - offset)));
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, offset);
+    return { bytes: buffer.subarray(0, bytesRead), offset, totalBytes: stored.bytes };
+  } finally {
+    await handle.close();
+  }
+}

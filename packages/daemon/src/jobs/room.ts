@@ -1,0 +1,55 @@
+/** What the parts of the jobs room share. */
+import type { JobId } from '@zerd/protocol/common/ids';
+import type { Clock } from '@zerd/protocol/node/clock';
+import type { Log } from '../base/log.ts';
+import type { Archive, Store } from '../base/ports.ts';
+import { type JobFolders, openJobFolders } from './folder.ts';
+import type { OpenHost } from './host-process.ts';
+import type { Tracked } from './tracked.ts';
+
+export interface JobsParts {
+  /** Where the folders of commands are; made when it is not there. */
+  readonly folder: string;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly newJobId: () => JobId;
+  readonly openHost: OpenHost;
+}
+
+export interface JobsRoom {
+  readonly store: Store;
+  readonly archive: Archive;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly newJobId: () => JobId;
+  readonly openHost: OpenHost;
+  readonly folders: JobFolders;
+  /** By the id of the job. */
+  readonly tracked: Map<string, Tracked>;
+  readonly timers: Set<Disposable>;
+  /** What is being written into the log. */
+  readonly writing: Set<Promise<unknown>>;
+  closed: boolean;
+}
+
+export function createJobsRoom({ folder, ...parts }: JobsParts): JobsRoom {
+  return {
+    ...parts,
+    archive: parts.store.archive,
+    folders: openJobFolders(folder),
+    tracked: new Map(),
+    timers: new Set(),
+    writing: new Set(),
+    closed: false,
+  };
+}
+
+/** Fires once unless the room closes before. */
+export function later(room: JobsRoom, ms: number, fire: () => void): void {
+  const timer = room.clock.setTimer(ms, () => {
+    room.timers.delete(timer);
+    if (!room.closed) fire();
+  });
+  room.timers.add(timer);
+}

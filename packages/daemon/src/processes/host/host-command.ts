@@ -1,0 +1,158 @@
+/**
+ * Runs one command: starts it, keeps its output, and writes down how it ended and when nothing of it is left. Invariant:
+ * each of these is in its folder before anybody is told, and nothing is written to the output after `closed` was told.
+ */
+import { type ChildProcess, execFile } from 'node:child_process';
+import { closeSync, constants, openSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { codeOf } from '../error-code.ts';
+import { bootId, findProcess } from '../list-processes.ts';
+import { type OutputFile, openOutputFile, outputLimits } from '../output-file.ts';
+import { membersOf, type ProcessTree } from '../process-tree.ts';
+import { type StartedCommand, startCommand } from '../start-command.ts';
+import { type EndedRecord, type Order, type Report, recordNames, type StartedRecord } from './orders.ts';
+
+export interface HostedCommand {
+  slowDown(): void;
+  /** Settles when nothing of it is left, or it could not start. Never rejects. */
+  readonly gone: Promise<void>;
+}
+
+type StartOrder = Extract<Order, { kind: 'start' }>;
+type Tell = (report: Report) => void;
+
+export function hostCommand(order: StartOrder, tell: Tell): HostedCommand {
+  const pace = { slow: false };
+  return {
+    gone: run(order, tell, pace).catch((error: unknown) =>
+      tell({ kind: 'failed', jobId: order.jobId, code: codeOf(error) }),
+    ),
+    slowDown() {
+      pace.slow = true;
+    },
+  };
+}
+
+async function run(order: StartOrder, tell: Tell, pace: { slow: boolean }): Promise<void> {
+  const { jobId, folder } = order;
+  const input = order.input ? await openInput(join(folder, recordNames.input)) : undefined;
+  try {
+    const begun = performance.now();
+    const command = await startCommand({ ...order, pipePath: join(folder, 'out.pipe') });
+    const started = startedRecord(command.child);
+    writeRecord(folder, recordNames.started, started);
+    tell({ kind: 'started', jobId, started });
+    const file = openOutputFile(folder);
+    const output = keepOutput(command.output, file, pace);
+    const exit = await command.exited;
+    await output.drained();
+    const tree = { ...started, mark: markOf(order.env) };
+    const ended = endedRecord({ exit, tree, closed: output.isClosed(), file, durationMs: performance.now() - begun });
+    writeRecord(folder, recordNames.ended, ended);
+    tell({ kind: 'ended', jobId, ended });
+    if (ended.alive > 0) await untilNothingIsLeft(tree, output.isClosed);
+    if (!ended.closed) file.close();
+    writeRecord(folder, recordNames.gone, file.count());
+    tell({ kind: 'gone', jobId });
+  } finally {
+    if (input !== undefined) closeSync(input);
+  }
+}
+
+/** Open at both ends, so that whoever reads from it neither waits to open it nor finds its end between two texts. */
+async function openInput(path: string): Promise<number> {
+  await promisify(execFile)('mkfifo', ['-m', '600', path], { env: { PATH: '/usr/bin:/bin' } });
+  return openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+}
+
+function startedRecord(child: ChildProcess): StartedRecord {
+  // Never 0: as a group that would be our own.
+  if (child.pid === undefined) throw new Error('the command has no process id');
+  // One that has ended already is a zombie until we have heard of it: it gets the time of now.
+  const own = findProcess(process.pid)?.startedAt ?? 0;
+  const startedAt = findProcess(child.pid)?.startedAt ?? own;
+  return { pid: child.pid, startedAt, bootId: bootId(), host: { pid: process.pid, startedAt: own } };
+}
+
+function markOf(env: Readonly<Record<string, string>>): string {
+  return `SHELL_MARK=${env.SHELL_MARK}`;
+}
+
+interface KeptOutput {
+  isClosed(): boolean;
+  /** Settles when nothing more is to be expected of a command that has exited. */
+  drained(): Promise<void>;
+}
+
+/** After an exit: silence for this long ends the waiting for more, and so does the limit. */
+const quietMs = 100;
+const drainLimitMs = 1_000;
+/** Between chunks that are not kept and that nobody waits for: a runaway writer does not take a core. */
+const slowMs = 10;
+
+function keepOutput(output: Readable, file: OutputFile, pace: { readonly slow: boolean }): KeptOutput {
+  let touchedAt = performance.now();
+  let open = true;
+  const closed = new Promise<void>((resolve) => {
+    const end = () => {
+      open = false;
+      resolve();
+    };
+    output.once('close', end).once('error', end);
+  });
+  output.on('data', (chunk: Buffer) => {
+    touchedAt = performance.now();
+    file.write(chunk);
+    if (!pace.slow || file.count().bytes < 2 * outputLimits.kept) return;
+    output.pause();
+    setTimeout(() => output.resume(), slowMs);
+  });
+  return {
+    isClosed: () => !open,
+    async drained() {
+      const exitedAt = performance.now();
+      const until = exitedAt + drainLimitMs;
+      for (let now = exitedAt; open && now < until; now = performance.now()) {
+        const left = Math.min(Math.max(touchedAt, exitedAt) + quietMs, until) - now;
+        if (left <= 0) return;
+        const over = new AbortController();
+        await Promise.race([closed, pause(left, undefined, { signal: over.signal }).catch(() => {})]);
+        over.abort();
+      }
+    },
+  };
+}
+
+interface Ending {
+  readonly exit: Awaited<StartedCommand['exited']>;
+  readonly tree: ProcessTree;
+  readonly closed: boolean;
+  readonly file: OutputFile;
+  readonly durationMs: number;
+}
+
+function endedRecord({ exit, tree, closed, file, durationMs }: Ending): EndedRecord {
+  const left = membersOf(tree).length;
+  if (closed) file.close();
+  // Somebody holds its output who took off its mark: there is at least that one.
+  const alive = closed ? left : Math.max(1, left);
+  return { ...exit, at: Date.now(), durationMs: Math.round(durationMs), alive, closed, output: file.count() };
+}
+
+const firstLookMs = 100;
+const lookMs = 1_000;
+
+async function untilNothingIsLeft(tree: ProcessTree, isClosed: () => boolean): Promise<void> {
+  for (let wait = firstLookMs; !isClosed() || membersOf(tree).length > 0; wait = Math.min(lookMs, wait * 2)) {
+    await pause(wait);
+  }
+}
+
+function writeRecord(folder: string, name: string, record: object): void {
+  const path = join(folder, name);
+  writeFileSync(`${path}.new`, JSON.stringify(record), { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}
