@@ -880,6 +880,20 @@ export interface Methods {
     result: SessionCompactResult;
   };
   /**
+   * The models that can be used, with whether the key of each is at hand for this client.
+   */
+  "model/list": {
+    params: ModelListParams;
+    result: ModelListResult;
+  };
+  /**
+   * Lets another model answer from the next turn on. Its provider holds nothing of the conversation: the next request writes all of it.
+   */
+  "model/select": {
+    params: ModelSelectParams;
+    result: ModelSelectResult;
+  };
+  /**
    * Removes a session, the sub-agents that worked for it and what only they had archived, for good. What it cost stays counted. Refused while a turn of it runs.
    */
   "session/delete": {
@@ -1335,6 +1349,31 @@ export interface SessionCompactResult {
    * Counts the events of a session from 1, without holes.
    */
   seq: number;
+}
+export interface ModelListParams {}
+export interface ModelListResult {
+  models: Model[];
+  default: string | null;
+}
+export interface Model {
+  id: string;
+  wire: "anthropic" | "responses" | "chat";
+  contextWindow: number | null;
+  priced: boolean;
+  /**
+   * Whether a key is at hand for this session's client.
+   */
+  ready: boolean;
+}
+export interface ModelSelectParams {
+  sessionId: SessionId;
+  /**
+   * provider/model
+   */
+  model: string;
+}
+export interface ModelSelectResult {
+  model: string;
 }
 export interface SessionDeleteParams {
   sessionId: SessionId;
@@ -2096,16 +2135,6 @@ export interface ConfigReadResult {
   model: string | null;
   models: Model[];
   warnings: string[];
-}
-export interface Model {
-  id: string;
-  wire: "anthropic" | "responses" | "chat";
-  contextWindow: number | null;
-  priced: boolean;
-  /**
-   * Whether a key is at hand for this session's client.
-   */
-  ready: boolean;
 }
 export interface DaemonStatusParams {}
 export interface DaemonStatusResult {

@@ -222,6 +222,18 @@ export const methods = {
     z.strictObject({ sessionId: sessionIdSchema, trust: forThisTime }),
     z.object({ turnId: turnIdSchema, seq }),
   ),
+  'model/list': request(
+    'none',
+    'The models that can be used, with whether the key of each is at hand for this client.',
+    nothing,
+    z.object({ models: z.array(modelSchema), default: z.string().nullable() }),
+  ),
+  'model/select': request(
+    'session',
+    'Lets another model answer from the next turn on. Its provider holds nothing of the conversation: the next request writes all of it.',
+    z.strictObject({ sessionId: sessionIdSchema, model: z.string().describe('provider/model') }),
+    z.object({ model: z.string() }),
+  ),
   'session/delete': request(
     'session',
     'Removes a session, the sub-agents that worked for it and what only they had archived, for good. What it cost stays counted. Refused while a turn of it runs.',

@@ -28,6 +28,7 @@ import { runTurn, type TurnEnd } from './run-turn.ts';
 import type { Delta, Runner } from './runner.ts';
 import { keepMemory, readMemory } from './session-memory.ts';
 import { setMode } from './set-mode.ts';
+import { selectModel } from './select-model.ts';
 import { prepareTurn } from './start-turn.ts';
 import { lostResults } from './subagent/lost.ts';
 import { createSubagents } from './subagent/subagents.ts';
@@ -154,6 +155,7 @@ export function createRunner(parts: RunnerParts): Runner {
     readCost: (sessionId, whole) => readCost(parts, sessionId, whole),
     forecast: (sessionId, text, env) =>
       forecastTurn({ ...parts, known: parts.windows.known }, book.state(sessionId), text, env),
+    selectModel: (wish) => selectModel(turnParts, wish),
     removeSession: (sessionId) =>
       removeSession(
         { store, book, isRunning: (id) => running.has(id) || starting.has(id), leave: (id) => keepWarm.end(id) },

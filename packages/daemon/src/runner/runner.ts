@@ -73,6 +73,12 @@ export interface Runner {
     readonly by?: string;
   }): Promise<void>;
   setMode(sessionId: SessionId, mode: Mode): Promise<void>;
+  /** The model that answers from the next turn on, by its whole name. Rejects with turn_running, unknown_model or key_missing. */
+  selectModel(wish: {
+    readonly env: ClientEnv;
+    readonly sessionId: SessionId;
+    readonly model: string;
+  }): Promise<string>;
   /** What the session keeps in mind, after what was changed in its file by hand. */
   readNotes(sessionId: SessionId): Promise<KeptNotesAt>;
   /** A change by the user. Rejects with invalid_params: it does not fit, and nothing changed. */

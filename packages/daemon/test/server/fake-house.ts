@@ -170,6 +170,9 @@ export function fakeRunner(): FakeRunner {
       advice: [],
     }),
     forecast: () => ({ plan: 'keep', prompt: 9, read: 0, rewritten: 0, costPico: null, ways: [], warn: false }),
+    async selectModel({ model }) {
+      return model;
+    },
     async removeSession(sessionId) {
       asked.push(['removeSession', sessionId]);
       return [sessionId];
