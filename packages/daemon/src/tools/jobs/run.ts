@@ -69,8 +69,7 @@ async function withNews({ jobId }: Job, context: ToolContext): Promise<ToolResul
   const text = await context.commands.jobs.news(jobId);
   const now = context.commands.list().find((job) => job.jobId === jobId);
   const head = now === undefined ? `${jobId} is gone` : stateOf(now, context);
-  const nothing = text === '' ? '\n(no new output)' : '';
-  return { outcome: 'ok', head: `${head}${nothing}`, body: { kind: 'text', text: text === '' ? '' : text } };
+  return { outcome: 'ok', head, body: { kind: 'text', text: text || '(no new output)' } };
 }
 
 async function write({ jobId }: Job, text: string, { commands }: ToolContext): Promise<ToolResult> {
