@@ -47,8 +47,8 @@ module.exports = {
     ),
     only(
       'clients-thin',
-      'Clients speak only the protocol; bin/zerdd.js is the door to the daemon.',
-      `${clients}(?:src|bin)/(?!zerdd\\.js$)`,
+      'Clients speak only the protocol; bin/zerdd.js is the door to the daemon, bin/zerd.js to the other clients.',
+      `${clients}(?:src|bin)/(?!zerdd?\\.js$)`,
       `^protocol/|${clients}`,
     ),
     never(

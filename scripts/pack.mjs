@@ -14,7 +14,11 @@ import { root } from './tree.mjs';
 const target = join(root, 'dist/package');
 const cli = readJson('packages/cli/package.json');
 const daemon = readJson('packages/daemon/package.json');
-const bundles = [readJson('packages/cli/dist/zerd.meta.json'), readJson('packages/daemon/dist/bundle.meta.json')];
+const bundles = [
+  readJson('packages/cli/dist/zerd.meta.json'),
+  readJson('packages/acp/dist/acp.meta.json'),
+  readJson('packages/daemon/dist/bundle.meta.json'),
+];
 
 /** Version 12 is for Node 20 and is compiled there; version 13 brings binaries and needs Node 22. The same interface. */
 const ranges = { 'better-sqlite3': '^12.11.1 || ^13.2.0' };
@@ -24,6 +28,9 @@ mkdirSync(join(target, 'dist'), { recursive: true });
 copy('packages/cli/bin', 'bin');
 copy('packages/cli/dist/zerd.cjs', 'dist/zerd.cjs');
 copy('packages/daemon/dist/bundle', 'dist/zerdd');
+copy('packages/acp/dist/acp.mjs', 'dist/acp.mjs');
+replaceIn('bin/zerd.js', '../../acp/dist/', '../dist/');
+replaceIn('dist/acp.mjs', '../../cli/bin/zerdd.js', '../bin/zerdd.js');
 replaceIn('bin/zerdd.js', '../../daemon/dist/bundle/', '../dist/zerdd/');
 copy('LICENSE', 'LICENSE');
 write('THIRD-PARTY-NOTICES.md', noticesOf(bundles));

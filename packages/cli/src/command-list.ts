@@ -1,5 +1,6 @@
 /** The commands of `zerd`, in the order of the help. */
 import type { Command } from './command.ts';
+import { acpCommand } from './commands/acp.ts';
 import { compactCommand } from './commands/compact.ts';
 import { completionCommand } from './commands/completion.ts';
 import { contextCommand } from './commands/context.ts';
@@ -33,5 +34,6 @@ export const commands: readonly Command[] = [
   forgetCommand,
   doctorCommand,
   rpcCommand,
+  acpCommand,
   completionCommand,
 ];

@@ -1,0 +1,223 @@
+/**
+ * zerd as an agent of the Agent Client Protocol (v1): what an editor may ask, and what the daemon is asked for it.
+ * Invariant: sessions belong to the daemon; closing one here, or the editor's end, ends nothing that runs.
+ */
+import {
+  type AgentApp,
+  type AgentContext,
+  agent,
+  type ContentBlock,
+  PROTOCOL_VERSION,
+  RequestError,
+} from '@agentclientprotocol/sdk';
+import { errorTable, isZerdError } from '@zerd/protocol/common/errors';
+import { type SessionId, sessionIdSchema } from '@zerd/protocol/common/ids';
+import { zerdVersion } from '@zerd/protocol/common/version';
+import { type EditorSession, openEditorSession } from './editor-session.ts';
+import { commands, configOptions, isMode, modelOption, modeState } from './options.ts';
+import { promptText, type Unsaved } from './prompt-text.ts';
+import type { Reached } from './reach.ts';
+
+export interface AgentParts {
+  readonly reach: (folder: string) => Reached;
+  /** Where the editor started it. */
+  readonly cwd: string;
+}
+
+interface Open {
+  readonly session: EditorSession;
+  readonly model: string;
+}
+
+export function createAgent({ reach, cwd }: AgentParts): AgentApp {
+  const open = new Map<string, Open>();
+  let readsFiles = false;
+
+  async function begin(editor: AgentContext, folder: string, sessionId: SessionId, after: number | undefined) {
+    const reached = reach(folder);
+    const client = await reached.connect();
+    try {
+      const { session } = await client.request('session/read', { sessionId, limit: 1 });
+      const { models } = await client.request('config/read', {});
+      const window = models.find(({ id }) => id === session.model)?.contextWindow ?? undefined;
+      const from = after ?? session.lastSeq;
+      open.get(sessionId)?.session.close();
+      const opened = await openEditorSession({ editor, reached, sessionId, after: from, window });
+      open.set(sessionId, { session: opened, model: session.model });
+      await editor.notify('session/update', {
+        sessionId,
+        update: { sessionUpdate: 'available_commands_update', availableCommands: [...commands] },
+      });
+      return { modes: modeState(session.mode), configOptions: configOptions(session.model, models) };
+    } finally {
+      client.close();
+    }
+  }
+
+  function known(sessionId: string): Open {
+    const found = open.get(sessionId);
+    if (found === undefined) throw RequestError.resourceNotFound(sessionId);
+    return found;
+  }
+
+  /** A file that the editor has changed and not saved differs from what the daemon would read. */
+  async function unsavedOf(editor: AgentContext, sessionId: string, blocks: readonly ContentBlock[]): Promise<Unsaved> {
+    const unsaved = new Map<string, string>();
+    if (!readsFiles) return unsaved;
+    for (const block of blocks) {
+      if (block.type !== 'resource_link' || !block.uri.startsWith('file://')) continue;
+      const text = await differingText(editor, sessionId, block.uri);
+      if (text !== undefined) unsaved.set(block.uri, text);
+    }
+    return unsaved;
+  }
+
+  return agent({ name: 'zerd' })
+    .onRequest('initialize', ({ params }) => {
+      readsFiles = params.clientCapabilities?.fs?.readTextFile === true;
+      return {
+        protocolVersion: Math.min(params.protocolVersion, PROTOCOL_VERSION),
+        agentInfo: { name: 'zerd', title: 'zerd', version: zerdVersion },
+        agentCapabilities: {
+          loadSession: true,
+          promptCapabilities: { embeddedContext: true, image: false, audio: false },
+          sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
+        },
+        authMethods: [],
+      };
+    })
+    .onRequest('session/new', ({ params, client }) =>
+      asRequestError(async () => {
+        const reached = reach(params.cwd);
+        const daemon = await reached.connect();
+        const { sessionId } = await daemon.request('session/create', {}).finally(() => daemon.close());
+        const state = await begin(client, params.cwd, sessionId, 0);
+        if (params.mcpServers.length > 0) open.get(sessionId)?.session.tell(noServers(params.mcpServers.length));
+        return { sessionId, ...state };
+      }),
+    )
+    .onRequest('session/load', ({ params, client }) =>
+      asRequestError(() => begin(client, params.cwd, asSessionId(params.sessionId), 0)),
+    )
+    .onRequest('session/resume', ({ params, client }) =>
+      asRequestError(() => begin(client, params.cwd, asSessionId(params.sessionId), undefined)),
+    )
+    .onRequest('session/close', ({ params }) => {
+      known(params.sessionId).session.close();
+      open.delete(params.sessionId);
+      return {};
+    })
+    .onRequest('session/delete', ({ params }) =>
+      asRequestError(async () => {
+        const sessionId = asSessionId(params.sessionId);
+        const daemon = await reach(open.get(sessionId)?.session.root ?? cwd).connect();
+        await daemon.request('session/delete', { sessionId }).finally(() => daemon.close());
+        open.get(sessionId)?.session.close();
+        open.delete(sessionId);
+        return {};
+      }),
+    )
+    .onRequest('session/list', ({ params }) =>
+      asRequestError(async () => {
+        const reached = reach(params.cwd ?? cwd);
+        const daemon = await reached.connect();
+        const { sessions } = await daemon.request('session/list', {}).finally(() => daemon.close());
+        const main = sessions.filter(({ parentId }) => parentId === undefined);
+        return {
+          sessions: main.map(({ sessionId, title, updatedAt }) => ({
+            sessionId,
+            cwd: reached.root,
+            title: title === '' ? null : title,
+            updatedAt: new Date(updatedAt).toISOString(),
+          })),
+        };
+      }),
+    )
+    .onRequest('session/set_mode', ({ params }) =>
+      asRequestError(async () => {
+        if (!isMode(params.modeId)) throw RequestError.invalidParams({ modeId: params.modeId });
+        await known(params.sessionId).session.setMode(params.modeId);
+        return {};
+      }),
+    )
+    .onRequest('session/set_config_option', ({ params }) =>
+      asRequestError(async () => {
+        const { session } = known(params.sessionId);
+        if (params.configId !== modelOption || typeof params.value !== 'string')
+          throw RequestError.invalidParams({ configId: params.configId });
+        const sessionId = asSessionId(params.sessionId);
+        const { model } = await session.feed.request('model/select', { sessionId, model: params.value });
+        open.set(sessionId, { session, model });
+        const { models } = await session.feed.request('config/read', {});
+        return { configOptions: configOptions(model, models) };
+      }),
+    )
+    .onRequest('session/prompt', ({ params, client }) =>
+      asRequestError(async () => {
+        const { session } = known(params.sessionId);
+        const unsaved = await unsavedOf(client, params.sessionId, params.prompt);
+        const text = promptText(params.prompt, session.root, unsaved);
+        return commandOf(text, session, asSessionId(params.sessionId)) ?? session.prompt(text);
+      }),
+    )
+    .onNotification('session/cancel', async ({ params }) => {
+      // A cancel that comes when nothing runs is no failure.
+      await open
+        .get(params.sessionId)
+        ?.session.cancel()
+        .catch(() => {});
+    });
+}
+
+/** What an editor's `/command` does; undefined: it is a prompt. */
+function commandOf(text: string, session: EditorSession, sessionId: SessionId) {
+  const [, name] = /^\/(\w+)\s*$/.exec(text) ?? [];
+  if (name === 'compact') return session.compact();
+  if (name === 'cost') return sayCost(session, sessionId);
+  return undefined;
+}
+
+async function sayCost(session: EditorSession, sessionId: SessionId) {
+  const { totals } = await session.feed.request('cost/read', { sessionId });
+  const money = totals.unpricedRequests > 0 ? ` (${totals.unpricedRequests} requests have no price)` : '';
+  session.tell(
+    `${totals.requests} requests, $${(totals.costPico / 1e12).toFixed(4)}${money}: ${totals.cacheRead} tokens read from the cache, ${totals.cacheWrite} written, ${totals.uncached} uncached, ${totals.output} of output.`,
+  );
+  return { stopReason: 'end_turn' as const };
+}
+
+async function differingText(editor: AgentContext, sessionId: string, uri: string): Promise<string | undefined> {
+  try {
+    const { readFile } = await import('node:fs/promises');
+    const path = decodeURIComponent(new URL(uri).pathname);
+    const [{ content }, saved] = await Promise.all([
+      editor.request('fs/read_text_file', { sessionId, path }),
+      readFile(path, 'utf8').catch(() => undefined),
+    ]);
+    return content === saved ? undefined : content;
+  } catch {
+    // The editor does not have it: the daemon reads what is on disk.
+    return undefined;
+  }
+}
+
+function asSessionId(text: string): SessionId {
+  const parsed = sessionIdSchema.safeParse(text);
+  if (!parsed.success) throw RequestError.resourceNotFound(text);
+  return parsed.data;
+}
+
+function noServers(count: number): string {
+  return `${count} MCP ${count === 1 ? 'server' : 'servers'} of the editor: zerd does not use outside tools yet.\n`;
+}
+
+/** What the daemon expects to go wrong keeps its words and says what to do. */
+async function asRequestError<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isZerdError(error)) throw error;
+    const code = error.code === 'unknown_session' ? -32_002 : -32_603;
+    throw new RequestError(code, `${error.message} ${errorTable[error.code].todo}`, { code: error.code });
+  }
+}

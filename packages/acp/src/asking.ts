@@ -1,0 +1,113 @@
+/**
+ * Asks the person in the editor for what the daemon waits for. Invariants: what another client answered first is no
+ * longer asked; an editor that cannot ask is noticed once, and from then on what it would have to ask is denied with that
+ * reason (F-32).
+ */
+import type { AgentContext, PermissionOption, RequestPermissionRequest } from '@agentclientprotocol/sdk';
+import { isZerdError } from '@zerd/protocol/common/errors';
+import type { SessionId } from '@zerd/protocol/common/ids';
+import type { PendingApproval, PendingQuestion } from '@zerd/protocol/common/methods';
+import { sanitise } from '@zerd/protocol/common/sanitise';
+import type { Feed } from '@zerd/protocol/node/follow';
+import { pendingCall } from './updates.ts';
+
+export interface AskingParts {
+  readonly editor: AgentContext;
+  readonly feed: () => Feed;
+  readonly sessionId: SessionId;
+  /** Shown to the person, once. */
+  readonly tell: (text: string) => void;
+}
+
+export interface Asking {
+  approval(pending: PendingApproval & { readonly callId?: string }): void;
+  question(pending: PendingQuestion): void;
+  /** Somebody answered, or nothing is asked any more. */
+  over(id: string): void;
+  close(): void;
+}
+
+const allow: readonly PermissionOption[] = [
+  { optionId: 'allow', name: 'Allow', kind: 'allow_once' },
+  { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
+];
+
+export function createAsking({ editor, feed, sessionId, tell }: AskingParts): Asking {
+  const open = new Map<string, AbortController>();
+  let canAsk = true;
+
+  /** The option that was chosen; undefined: none was. */
+  async function choose(
+    id: string,
+    toolCall: ReturnType<typeof pendingCall>,
+    options: readonly PermissionOption[],
+  ): Promise<string | undefined | 'unable'> {
+    if (!canAsk) return 'unable';
+    const abort = new AbortController();
+    open.set(id, abort);
+    try {
+      const wish: RequestPermissionRequest = { sessionId, toolCall, options: [...options] };
+      const { outcome } = await editor.request('session/request_permission', wish, {
+        cancellationSignal: abort.signal,
+        stopWaitingOnCancel: true,
+      });
+      return outcome.outcome === 'selected' ? outcome.optionId : undefined;
+    } catch (error) {
+      if (abort.signal.aborted) return undefined;
+      canAsk = false;
+      tell(
+        `This editor cannot ask for permission (${messageOf(error)}): what needs it is denied. Choose another mode, or answer in a terminal.`,
+      );
+      return 'unable';
+    } finally {
+      open.delete(id);
+    }
+  }
+
+  async function askApproval({
+    approvalId,
+    digest,
+    tool,
+    asks,
+    callId,
+  }: PendingApproval & { readonly callId?: string }) {
+    const chosen = await choose(approvalId, pendingCall(callId ?? approvalId, tool, asks), allow);
+    if (chosen === undefined) return;
+    const reason = chosen === 'unable' ? { reason: 'the editor cannot ask for permission' } : {};
+    const decision = chosen === 'allow' ? 'granted' : 'denied';
+    await feed().request('approval/answer', { sessionId, approvalId, digest, decision, ...reason });
+  }
+
+  async function askQuestion({ questionId, text, options }: PendingQuestion) {
+    const named = (options ?? []).map((name, index) => ({
+      optionId: `${index}`,
+      name: sanitise(name),
+      kind: 'allow_once' as const,
+    }));
+    const choices = [...named, { optionId: 'none', name: 'No answer: decide yourself', kind: 'reject_once' as const }];
+    const chosen = await choose(questionId, pendingCall(questionId, 'question', text), choices);
+    if (chosen === undefined) return;
+    const answer = options?.[Number(chosen)] ?? 'No answer: decide yourself.';
+    await feed().request('question/answer', { sessionId, questionId, answer });
+  }
+
+  /** The first answer holds: another client's may have come before. */
+  function quietly(asked: Promise<void>): void {
+    asked.catch((error: unknown) => {
+      if (!isZerdError(error) || error.code !== 'already_resolved') tell(messageOf(error));
+    });
+  }
+
+  return {
+    approval: (pending) => void (open.has(pending.approvalId) || quietly(askApproval(pending))),
+    question: (pending) => void (open.has(pending.questionId) || quietly(askQuestion(pending))),
+    over: (id) => open.get(id)?.abort(),
+    close() {
+      for (const abort of open.values()) abort.abort();
+    },
+  };
+}
+
+function messageOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
+}

@@ -1,0 +1,233 @@
+/**
+ * Tells an editor what happened in a session, event by event. Pure: the same events give the same updates, live or when a
+ * session is loaded. Invariant: every tool call that is begun is ended, and text that was streamed is not said twice.
+ */
+import { isAbsolute, join } from 'node:path';
+import type { PlanEntry, SessionUpdate, ToolCallContent, ToolCallLocation, ToolKind } from '@agentclientprotocol/sdk';
+import { callLabel } from '@zerd/protocol/common/call-label';
+import type { SessionEvent } from '@zerd/protocol/common/event';
+import { sanitise } from '@zerd/protocol/common/sanitise';
+
+export interface Telling {
+  /** What was streamed of the answer that is being written, by request and channel. */
+  readonly streamed: ReadonlyMap<string, string>;
+  /** The arguments of calls that run, by call. */
+  readonly inputs: ReadonlyMap<string, string>;
+  /** Requests beside the conversation. */
+  readonly beside: ReadonlySet<string>;
+  /** Of the whole session, in pico-dollars; null: something of it has no price. */
+  readonly costPico: number | null;
+  readonly window: number | undefined;
+}
+
+export function beginTelling(window: number | undefined): Telling {
+  return { streamed: new Map(), inputs: new Map(), beside: new Set(), costPico: 0, window };
+}
+
+interface Told {
+  readonly next: Telling;
+  readonly updates: readonly SessionUpdate[];
+}
+
+export interface Delta {
+  readonly requestId: string;
+  readonly channel: 'text' | 'reasoning' | 'toolInput';
+  readonly text: string;
+}
+
+export function tellDelta(telling: Telling, { requestId, channel, text }: Delta): Told {
+  if (channel === 'toolInput' || telling.beside.has(requestId)) return { next: telling, updates: [] };
+  const key = `${requestId} ${channel}`;
+  const streamed = new Map([...telling.streamed, [key, (telling.streamed.get(key) ?? '') + text] as const]);
+  const kind = channel === 'text' ? 'agent_message_chunk' : 'agent_thought_chunk';
+  return { next: { ...telling, streamed }, updates: [{ sessionUpdate: kind, content: textContent(text) }] };
+}
+
+/** `root`: the workspace. `live`: what the user says in this very editor is known to it already. */
+export function tellEvent(
+  telling: Telling,
+  event: SessionEvent,
+  { root, live }: { readonly root: string; readonly live: boolean },
+): Told {
+  const same = (...updates: readonly SessionUpdate[]): Told => ({ next: telling, updates });
+  switch (event.kind) {
+    case 'message.submitted':
+      return live ? same() : same({ sessionUpdate: 'user_message_chunk', content: textContent(event.text) });
+    case 'request.started': {
+      const beside = event.purpose === undefined ? telling.beside : new Set([...telling.beside, event.requestId]);
+      return { next: { ...telling, beside }, updates: [] };
+    }
+    case 'request.failed':
+      return same(notice('warning', 'A request failed', `${event.failure.code}: ${event.failure.message}`));
+    case 'assistant.finished':
+      return telling.beside.has(event.requestId) ? paidFor(telling, event) : answer(telling, event);
+    case 'toolCall.started': {
+      const inputs = new Map([...telling.inputs, [event.callId, event.inputJson] as const]);
+      return { next: { ...telling, inputs }, updates: [begun(event, root)] };
+    }
+    case 'toolCall.finished':
+      return finished(telling, event, root);
+    case 'todo.changed':
+      return same({ sessionUpdate: 'plan', entries: [...planOf(event.list)] });
+    case 'mode.changed':
+      return same({ sessionUpdate: 'current_mode_update', currentModeId: event.mode });
+    case 'context.compacted':
+      return same(notice('info', 'The conversation was summed up', event.reason));
+    case 'job.started':
+      return same(notice('info', `Goes on in the background as ${event.jobId}`, event.command));
+    case 'job.finished':
+      return same(notice('info', `${event.jobId} is over`, event.reason ?? event.outcome));
+    case 'subagent.started':
+      return same(notice('info', 'A sub-agent began', event.title));
+    case 'wait.expired':
+      return same(notice('warning', `Waited too long for ${event.for}`, event.reason));
+    default:
+      return same();
+  }
+}
+
+function textContent(text: string) {
+  return { type: 'text' as const, text };
+}
+
+function notice(severity: 'info' | 'warning' | 'error', title: string, description: string): SessionUpdate {
+  return { sessionUpdate: 'notice', severity, title: sanitise(title), description: sanitise(description) };
+}
+
+type Answered = Extract<SessionEvent, { kind: 'assistant.finished' }>;
+
+/** What was streamed is a beginning of what was said, or pieces of it were dropped: then it is said whole. */
+function answer(telling: Telling, event: Answered): Told {
+  const { next, updates } = paidFor(telling, event);
+  const said = event.content.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('');
+  const streamed = telling.streamed.get(`${event.requestId} text`) ?? '';
+  const rest = said.startsWith(streamed) ? said.slice(streamed.length) : `\n${said}`;
+  const kept = [...telling.streamed].filter(([key]) => !key.startsWith(`${event.requestId} `));
+  const text: readonly SessionUpdate[] =
+    rest === '' ? [] : [{ sessionUpdate: 'agent_message_chunk', content: textContent(rest) }];
+  return { next: { ...next, streamed: new Map(kept) }, updates: [...text, ...updates] };
+}
+
+function paidFor(telling: Telling, { usage, costPico }: Answered): Told {
+  const sum = telling.costPico === null || costPico === null ? null : telling.costPico + costPico;
+  const used = usage.uncached + usage.cacheRead + usage.cacheWrite + usage.output;
+  const cost = sum === null ? {} : { cost: { amount: sum / 1e12, currency: 'USD' } };
+  const next = { ...telling, costPico: sum };
+  if (!usage.reported || telling.window === undefined) return { next, updates: [] };
+  return { next, updates: [{ sessionUpdate: 'usage_update', used, size: telling.window, ...cost }] };
+}
+
+type Started = Extract<SessionEvent, { kind: 'toolCall.started' }>;
+
+function begun({ callId, name, inputJson }: Started, root: string): SessionUpdate {
+  const input = parsed(inputJson);
+  return {
+    sessionUpdate: 'tool_call',
+    toolCallId: callId,
+    title: sanitise(callLabel(name, inputJson)),
+    name,
+    kind: kinds[name] ?? 'other',
+    status: 'in_progress',
+    rawInput: input,
+    locations: [...locationsOf(input, root)],
+  };
+}
+
+const kinds: Readonly<Record<string, ToolKind>> = {
+  read: 'read',
+  recall: 'read',
+  skill: 'read',
+  write: 'edit',
+  edit: 'edit',
+  search: 'search',
+  find: 'search',
+  shell: 'execute',
+  jobs: 'execute',
+  task: 'think',
+  notes: 'think',
+  todo: 'think',
+};
+
+/** Of a call that waits for permission: it has not begun. */
+export function pendingCall(callId: string, name: string, asks: string) {
+  return {
+    toolCallId: callId,
+    title: sanitise(asks.split('\n')[0] ?? name),
+    kind: kinds[name] ?? ('other' as const),
+    status: 'pending' as const,
+    content: [{ type: 'content' as const, content: textContent(sanitise(asks)) }],
+  };
+}
+
+type Finished = Extract<SessionEvent, { kind: 'toolCall.finished' }>;
+
+function finished(telling: Telling, event: Finished, root: string): Told {
+  const inputs = new Map([...telling.inputs].filter(([callId]) => callId !== event.callId));
+  const input = parsed(telling.inputs.get(event.callId) ?? '{}');
+  const update: SessionUpdate = {
+    sessionUpdate: 'tool_call_update',
+    toolCallId: event.callId,
+    status: event.outcome === 'ok' ? 'completed' : 'failed',
+    content: [...contentOf(event, input, root)],
+    locations: [
+      ...locationsOf(input, root),
+      ...(event.files ?? []).map(({ path }) => ({ path: absolute(path, root) })),
+    ],
+  };
+  // A call that was refused never began for the editor.
+  const before: readonly SessionUpdate[] = telling.inputs.has(event.callId)
+    ? []
+    : [{ sessionUpdate: 'tool_call', toolCallId: event.callId, title: event.outcome, status: 'pending' }];
+  return { next: { ...telling, inputs }, updates: [...before, update] };
+}
+
+function contentOf({ outcome, shown, diff }: Finished, input: Fields, root: string): readonly ToolCallContent[] {
+  const edit = outcome === 'ok' && diff !== undefined ? diffOf(input, root) : undefined;
+  return edit === undefined ? [{ type: 'content', content: textContent(sanitise(shown)) }] : [edit];
+}
+
+/** What the model replaced by what: enough for an editor to show the change in its place. */
+function diffOf(input: Fields, root: string): ToolCallContent | undefined {
+  const path = textOf(input, 'path');
+  const newText = textOf(input, 'new') ?? textOf(input, 'content');
+  if (path === undefined || newText === undefined) return undefined;
+  const oldText = textOf(input, 'old');
+  return { type: 'diff', path: absolute(path, root), newText, ...(oldText === undefined ? {} : { oldText }) };
+}
+
+function locationsOf(input: Fields, root: string): readonly ToolCallLocation[] {
+  const path = textOf(input, 'path');
+  if (path === undefined) return [];
+  const line = typeof input.offset === 'number' ? { line: input.offset } : {};
+  return [{ path: absolute(path, root), ...line }];
+}
+
+function absolute(path: string, root: string): string {
+  return isAbsolute(path) ? path : join(root, path);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function textOf(input: Fields, field: string): string | undefined {
+  return typeof input[field] === 'string' ? input[field] : undefined;
+}
+
+function parsed(json: string): Fields {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null ? (value as Fields) : {};
+  } catch {
+    // Arguments that are no JSON never ran; there is nothing of them to show.
+    return {};
+  }
+}
+
+/** `[ ] step`, `[>] step`, `[x] step`. */
+function planOf(list: string): readonly PlanEntry[] {
+  return list.split('\n').flatMap((line) => {
+    const [, mark, content] = /^\s*(?:[-*] +)?\[([ >xX])\] *(.+)$/.exec(line) ?? [];
+    if (mark === undefined || content === undefined) return [];
+    const status = mark === ' ' ? 'pending' : mark === '>' ? 'in_progress' : 'completed';
+    return [{ content: sanitise(content), priority: 'medium' as const, status }];
+  });
+}

@@ -1,0 +1,286 @@
+/**
+ * An editor speaks the Agent Client Protocol with the built `zerd acp` over real pipes: it drives a repair with
+ * permissions, cancels, loads the session again, and shares it with another client.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import {
+  type ClientConnection,
+  client,
+  ndJsonStream,
+  type RequestPermissionRequest,
+  type RequestPermissionResponse,
+  type SessionUpdate,
+} from '@agentclientprotocol/sdk';
+import { expect, test } from '@jest/globals';
+import { sessionIdSchema } from '@zerd/protocol/common/ids';
+import type { Step } from '@zerd/simulator/players/player';
+import { type House, inHouse } from '../support/house.ts';
+
+const zerd = join(import.meta.dirname, '../../packages/cli/bin/zerd.js');
+
+interface Editor {
+  readonly agent: ClientConnection['agent'];
+  readonly process: ChildProcess;
+  readonly updates: SessionUpdate[];
+  readonly asked: RequestPermissionRequest[];
+  close(): Promise<void>;
+}
+
+interface EditorWish {
+  /** Absent: it cannot be asked for permission. */
+  readonly permit?: (
+    request: RequestPermissionRequest,
+  ) => Promise<RequestPermissionResponse> | RequestPermissionResponse;
+  /** What it holds of files that are not saved. */
+  readonly unsaved?: Readonly<Record<string, string>>;
+}
+
+const allow = (): RequestPermissionResponse => ({ outcome: { outcome: 'selected', optionId: 'allow' } });
+
+async function openEditor(house: House, { permit, unsaved }: EditorWish = {}): Promise<Editor> {
+  const child = spawn(process.execPath, [zerd, 'acp'], {
+    cwd: house.repository,
+    env: house.env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const updates: SessionUpdate[] = [];
+  const asked: RequestPermissionRequest[] = [];
+  const app = client({ name: 'spec editor' }).onNotification('session/update', ({ params }) => {
+    updates.push(params.update);
+  });
+  if (permit !== undefined)
+    app.onRequest('session/request_permission', ({ params }) => {
+      asked.push(params);
+      return permit(params);
+    });
+  if (unsaved !== undefined)
+    app.onRequest('fs/read_text_file', ({ params }) => ({ content: unsaved[params.path] ?? '' }));
+  const connection = app.connect(
+    ndJsonStream(
+      Writable.toWeb(child.stdin) as WritableStream<Uint8Array>,
+      Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>,
+    ),
+  );
+  const { agent } = connection;
+  await agent.request('initialize', {
+    protocolVersion: 1,
+    clientCapabilities: { fs: { readTextFile: unsaved !== undefined, writeTextFile: false } },
+  });
+  return {
+    agent,
+    process: child,
+    updates,
+    asked,
+    async close() {
+      const gone = new Promise((resolve) => child.once('exit', resolve));
+      child.stdin.end();
+      await gone;
+    },
+  };
+}
+
+const files = {
+  'sum.sh': 'sum() {\n  echo $(($1 - $2))\n}\n',
+  'test.sh': '. ./sum.sh\n[ "$(sum 2 2)" = 4 ] && echo passed\n',
+};
+
+const repair: readonly Step[] = [
+  {
+    calls: [
+      { name: 'todo', input: { list: '[>] find it\n[ ] mend it' } },
+      { name: 'read', input: { path: 'sum.sh' } },
+    ],
+  },
+  { calls: [{ name: 'edit', input: { path: 'sum.sh', old: '$1 - $2', new: '$1 + $2' } }] },
+  { calls: [{ name: 'shell', input: { command: 'sh test.sh' } }] },
+  { text: 'Mended: the sum added nothing.' },
+];
+
+const textOf = (updates: readonly SessionUpdate[], kind: 'agent_message_chunk' | 'user_message_chunk') =>
+  updates
+    .flatMap((update) => (update.sessionUpdate === kind && update.content.type === 'text' ? [update.content.text] : []))
+    .join('');
+const say = (text: string) => [{ type: 'text' as const, text }];
+
+test('a repair with permissions: calls with diffs and places, a plan, usage with its cost, and the file mended', async () => {
+  await inHouse({ files, steps: repair }, async (house) => {
+    await house.zerd(['trust']);
+    const editor = await openEditor(house, { permit: allow });
+    const { sessionId, modes, configOptions } = await editor.agent.request('session/new', {
+      cwd: house.repository,
+      mcpServers: [],
+    });
+    expect([modes?.currentModeId, configOptions?.[0]?.id]).toEqual(['ask', 'model']);
+    expect(await editor.agent.request('session/prompt', { sessionId, prompt: say('Mend it') })).toEqual({
+      stopReason: 'end_turn',
+    });
+    expect(readFileSync(join(house.repository, 'sum.sh'), 'utf8')).toContain('$1 + $2');
+    expect(editor.asked.map(({ toolCall }) => [toolCall.kind, toolCall.status])).toEqual([
+      ['edit', 'pending'],
+      ['execute', 'pending'],
+    ]);
+    const { updates } = editor;
+    expect(textOf(updates, 'agent_message_chunk')).toBe('Mended: the sum added nothing.');
+    expect(updates).toContainEqual({
+      sessionUpdate: 'plan',
+      entries: [
+        { content: 'find it', priority: 'medium', status: 'in_progress' },
+        { content: 'mend it', priority: 'medium', status: 'pending' },
+      ],
+    });
+    const edited = updates.filter((update) => update.sessionUpdate === 'tool_call_update');
+    expect(edited.flatMap(({ content }) => content ?? [])).toContainEqual({
+      type: 'diff',
+      path: join(house.repository, 'sum.sh'),
+      oldText: '$1 - $2',
+      newText: '$1 + $2',
+    });
+    const begun = updates.filter((update) => update.sessionUpdate === 'tool_call').map(({ toolCallId }) => toolCallId);
+    expect(edited.map(({ toolCallId }) => toolCallId)).toEqual(begun);
+    expect(updates.findLast((update) => update.sessionUpdate === 'usage_update')).toMatchObject({
+      size: 200_000,
+      cost: { currency: 'USD', amount: expect.any(Number) },
+    });
+    await editor.close();
+  });
+});
+
+test('cancel ends the turn within its prompt, a loaded session tells its whole story, and another client is in it', async () => {
+  const steps: readonly Step[] = [
+    { text: 'Well.' },
+    { calls: [{ name: 'shell', input: { command: 'sleep 600' } }] },
+    { text: 'And on.' },
+  ];
+  await inHouse({ files, steps }, async (house) => {
+    await house.zerd(['trust']);
+    const editor = await openEditor(house, { permit: allow });
+    const { sessionId } = await editor.agent.request('session/new', { cwd: house.repository, mcpServers: [] });
+    await editor.agent.request('session/prompt', { sessionId, prompt: say('Hello') });
+    await editor.agent.request('session/set_mode', { sessionId, modeId: 'full' });
+    const ended = editor.agent.request('session/prompt', { sessionId, prompt: say('Wait') });
+    while (!editor.updates.some((update) => update.sessionUpdate === 'tool_call'))
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    await editor.agent.notify('session/cancel', { sessionId });
+    expect(await ended).toEqual({ stopReason: 'cancelled' });
+    const other = await house.connect();
+    await other.request('turn/start', { sessionId: sessionIdSchema.parse(sessionId), text: 'From a terminal' });
+    while (!textOf(editor.updates, 'agent_message_chunk').includes('And on.'))
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(textOf(editor.updates, 'user_message_chunk')).toBe('From a terminal');
+    await editor.close();
+    const second = await openEditor(house, { permit: allow });
+    const listed = await second.agent.request('session/list', { cwd: house.repository });
+    expect(listed.sessions.map((session) => [session.sessionId, session.title])).toEqual([[sessionId, 'Hello']]);
+    await second.agent.request('session/load', { sessionId, cwd: house.repository, mcpServers: [] });
+    expect(textOf(second.updates, 'user_message_chunk')).toBe('HelloWaitFrom a terminal');
+    expect(textOf(second.updates, 'agent_message_chunk')).toBe('Well.And on.');
+    await second.close();
+  });
+});
+
+test('F-32: an editor that cannot ask is noticed once, and what needs permission is denied with that reason', async () => {
+  const steps: readonly Step[] = [
+    { calls: [{ name: 'shell', input: { command: 'echo 1' } }] },
+    { calls: [{ name: 'shell', input: { command: 'echo 2' } }] },
+    { text: 'Denied.' },
+  ];
+  await inHouse({ files, steps }, async (house) => {
+    await house.zerd(['trust']);
+    const editor = await openEditor(house);
+    const { sessionId } = await editor.agent.request('session/new', { cwd: house.repository, mcpServers: [] });
+    await editor.agent.request('session/prompt', { sessionId, prompt: say('Run it') });
+    expect(textOf(editor.updates, 'agent_message_chunk').split('cannot ask for permission')).toHaveLength(2);
+    const events = await house.events(sessionId);
+    expect(events.flatMap(({ event }) => (event.kind === 'approval.answered' ? [event.reason] : []))).toEqual([
+      'the editor cannot ask for permission',
+      'the editor cannot ask for permission',
+    ]);
+    await editor.close();
+  });
+});
+
+test('F-31: what a terminal answers first is no longer asked in the editor', async () => {
+  const steps: readonly Step[] = [{ calls: [{ name: 'shell', input: { command: 'echo 1' } }] }, { text: 'Done.' }];
+  await inHouse({ files, steps }, async (house) => {
+    await house.zerd(['trust']);
+    const editor = await openEditor(house, { permit: () => new Promise(() => {}) });
+    const { sessionId } = await editor.agent.request('session/new', { cwd: house.repository, mcpServers: [] });
+    const ended = editor.agent.request('session/prompt', { sessionId, prompt: say('Run it') });
+    while (editor.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    const terminal = await house.connect();
+    const id = sessionIdSchema.parse(sessionId);
+    const { pendingApprovals } = await terminal.request('session/read', { sessionId: id });
+    const [{ approvalId, digest } = { approvalId: undefined, digest: '' }] = pendingApprovals;
+    if (approvalId === undefined) throw new Error('nothing is asked');
+    await terminal.request('approval/answer', { sessionId: id, approvalId, digest, decision: 'granted' });
+    expect(await ended).toEqual({ stopReason: 'end_turn' });
+    await editor.close();
+  });
+});
+
+test('S-02: the adapter and its daemon listen on no TCP port', async () => {
+  await inHouse({ files, steps: [{ text: 'Yes.' }] }, async (house) => {
+    await house.zerd(['trust']);
+    const editor = await openEditor(house, { permit: allow });
+    const { sessionId } = await editor.agent.request('session/new', { cwd: house.repository, mcpServers: [] });
+    await editor.agent.request('session/prompt', { sessionId, prompt: say('There?') });
+    const daemon = (await house.connect()).hello.daemon.pid;
+    expect([editor.process.pid, daemon].map((pid) => listens(pid ?? 0))).toEqual([[], []]);
+    await editor.close();
+  });
+});
+
+/** Inodes of sockets that a process listens on (state 0A of /proc/net/tcp). */
+function listens(pid: number): readonly string[] {
+  const inodes = new Set(
+    ['tcp', 'tcp6'].flatMap((name) =>
+      readFileSync(`/proc/${pid}/net/${name}`, 'utf8')
+        .trim()
+        .split('\n')
+        .slice(1)
+        .map((line) => line.trim().split(/\s+/))
+        .flatMap((cells) => (cells[3] === '0A' ? [`socket:[${cells[9]}]`] : [])),
+    ),
+  );
+  return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+    try {
+      const target = readlinkSync(`/proc/${pid}/fd/${fd}`);
+      return inodes.has(target) ? [target] : [];
+    } catch {
+      // It was closed meanwhile.
+      return [];
+    }
+  });
+}
+
+test('what is missing is said with what to do: an untrusted repository, an unknown session', async () => {
+  await inHouse({ files }, async (house) => {
+    const editor = await openEditor(house, { permit: allow });
+    await expect(editor.agent.request('session/new', { cwd: house.repository, mcpServers: [] })).rejects.toMatchObject({
+      message: expect.stringContaining('Run `zerd trust` there'),
+    });
+    await house.zerd(['trust']);
+    await expect(
+      editor.agent.request('session/load', { sessionId: 'ses_none', cwd: house.repository, mcpServers: [] }),
+    ).rejects.toMatchObject({ code: -32_002 });
+    await editor.close();
+  });
+});
+
+test('a file that is not saved is sent as it stands in the editor', async () => {
+  await inHouse({ files, steps: [{ text: 'Seen.' }] }, async (house) => {
+    await house.zerd(['trust']);
+    const path = join(house.repository, 'sum.sh');
+    const editor = await openEditor(house, { permit: allow, unsaved: { [path]: 'unsaved text' } });
+    const { sessionId } = await editor.agent.request('session/new', { cwd: house.repository, mcpServers: [] });
+    await editor.agent.request('session/prompt', {
+      sessionId,
+      prompt: [...say('Look at'), { type: 'resource_link', name: 'sum.sh', uri: `file://${path}` }],
+    });
+    expect(house.gateway.requests[0]?.bodyText).toContain('unsaved text');
+    await editor.close();
+  });
+});
