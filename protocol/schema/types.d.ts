@@ -4,6 +4,7 @@ export type SessionId = string;
 export type ApprovalId = string;
 export type TurnId = string;
 export type QuestionId = string;
+export type JobId = string;
 export type SessionEvent =
   | {
       kind: "session.created";
@@ -812,7 +813,6 @@ export type ToolOutcome = "ok" | "failed" | "denied" | "interrupted" | "unknown"
  * `limit`: a limit that the user set, or the output limit of the model; `needs-answer`: a question that nobody could answer.
  */
 export type TurnOutcome = "done" | "failed" | "interrupted" | "limit" | "needs-answer";
-export type JobId = string;
 /**
  * The first hexadecimal digits (12 or more) of the SHA-256 of an archived body.
  */
@@ -1027,6 +1027,34 @@ export interface Methods {
     result: ConfigReadResult;
   };
   /**
+   * Lists the commands that run in the background, and those that ended since the daemon began.
+   */
+  "job/list": {
+    params: JobListParams;
+    result: JobListResult;
+  };
+  /**
+   * Reads the output of a job from `offset` on, while it runs and after its end.
+   */
+  "job/read": {
+    params: JobReadParams;
+    result: JobReadResult;
+  };
+  /**
+   * Ends a job and all that it started, within five seconds.
+   */
+  "job/stop": {
+    params: JobStopParams;
+    result: JobStopResult;
+  };
+  /**
+   * Writes to a job that reads from `$JOB_INPUT`. Other commands have no input.
+   */
+  "job/write": {
+    params: JobWriteParams;
+    result: JobWriteResult;
+  };
+  /**
    * Who the daemon is and what it is doing.
    */
   "daemon/status": {
@@ -1197,6 +1225,34 @@ export interface SessionReadResult {
   session: SessionRow;
   pendingApprovals: PendingApproval[];
   pendingQuestions?: PendingQuestion[];
+  /**
+   * Its jobs that run.
+   */
+  jobs?: {
+    jobId: JobId;
+    sessionId: SessionId;
+    command: string;
+    /**
+     * Milliseconds of the epoch.
+     */
+    startedAt: number;
+    /**
+     * Absent: it runs.
+     */
+    outcome?: "exited" | "killed" | "stopped" | "timedOut" | "lost";
+    exitCode?: number;
+    signal?: string;
+    durationMs?: number;
+    reason?: string;
+    /**
+     * Processes that it started and that outlive it.
+     */
+    alive?: number;
+    /**
+     * Of its output so far.
+     */
+    bytes: number;
+  }[];
   events: {
     /**
      * Counts the events of a session from 1, without holes.
@@ -1323,6 +1379,34 @@ export interface SessionSubscribeResult {
   session: SessionRow;
   pendingApprovals: PendingApproval[];
   pendingQuestions?: PendingQuestion[];
+  /**
+   * Its jobs that run.
+   */
+  jobs?: {
+    jobId: JobId;
+    sessionId: SessionId;
+    command: string;
+    /**
+     * Milliseconds of the epoch.
+     */
+    startedAt: number;
+    /**
+     * Absent: it runs.
+     */
+    outcome?: "exited" | "killed" | "stopped" | "timedOut" | "lost";
+    exitCode?: number;
+    signal?: string;
+    durationMs?: number;
+    reason?: string;
+    /**
+     * Processes that it started and that outlive it.
+     */
+    alive?: number;
+    /**
+     * Of its output so far.
+     */
+    bytes: number;
+  }[];
 }
 export interface SessionUnsubscribeParams {
   sessionId: SessionId;
@@ -2136,6 +2220,110 @@ export interface ConfigReadResult {
   models: Model[];
   warnings: string[];
 }
+export interface JobListParams {
+  /**
+   * Absent: of all sessions.
+   */
+  sessionId?: string;
+}
+export interface JobListResult {
+  jobs: {
+    jobId: JobId;
+    sessionId: SessionId;
+    command: string;
+    /**
+     * Milliseconds of the epoch.
+     */
+    startedAt: number;
+    /**
+     * Absent: it runs.
+     */
+    outcome?: "exited" | "killed" | "stopped" | "timedOut" | "lost";
+    exitCode?: number;
+    signal?: string;
+    durationMs?: number;
+    reason?: string;
+    /**
+     * Processes that it started and that outlive it.
+     */
+    alive?: number;
+    /**
+     * Of its output so far.
+     */
+    bytes: number;
+  }[];
+}
+export interface JobReadParams {
+  jobId: JobId;
+  /**
+   * In bytes; absent: from the beginning.
+   */
+  offset?: number;
+  /**
+   * In bytes.
+   */
+  limit?: number;
+}
+export interface JobReadResult {
+  /**
+   * A command in the background.
+   */
+  job: {
+    jobId: JobId;
+    sessionId: SessionId;
+    command: string;
+    /**
+     * Milliseconds of the epoch.
+     */
+    startedAt: number;
+    /**
+     * Absent: it runs.
+     */
+    outcome?: "exited" | "killed" | "stopped" | "timedOut" | "lost";
+    exitCode?: number;
+    signal?: string;
+    durationMs?: number;
+    reason?: string;
+    /**
+     * Processes that it started and that outlive it.
+     */
+    alive?: number;
+    /**
+     * Of its output so far.
+     */
+    bytes: number;
+  };
+  text: string;
+  /**
+   * Of `text`: later than asked when what was before is no longer kept.
+   */
+  offset: number;
+  bytes: number;
+  /**
+   * Of all output so far.
+   */
+  totalBytes: number;
+}
+export interface JobStopParams {
+  jobId: JobId;
+}
+export interface JobStopResult {
+  /**
+   * Nothing of it is left.
+   */
+  stopped: boolean;
+}
+export interface JobWriteParams {
+  jobId: JobId;
+  text: string;
+}
+export interface JobWriteResult {
+  written: boolean;
+  /**
+   * Why nothing was written.
+   */
+  why?: string;
+}
 export interface DaemonStatusParams {}
 export interface DaemonStatusResult {
   version: string;
@@ -2151,6 +2339,7 @@ export interface DaemonStatusResult {
   upMs?: number;
   clients: number;
   runningTurns: number;
+  runningJobs?: number;
   rssBytes: number;
   stateFolder: string;
   logFile: string;

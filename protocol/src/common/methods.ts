@@ -9,11 +9,13 @@ import {
   approvalIdSchema,
   archiveIdSchema,
   callIdSchema,
+  jobIdSchema,
   questionIdSchema,
   requestIdSchema,
   sessionIdSchema,
   turnIdSchema,
 } from './ids.ts';
+import { jobReadParams, jobReadResult, jobSchema, runningJobs } from './job-shapes.ts';
 import { modeSchema } from './mode.ts';
 import { picoSumSchema } from './money.ts';
 import { checkSchema, findResultSchema, indexReportSchema, searchParamsSchema, searchResultSchema } from './search.ts';
@@ -189,6 +191,7 @@ export const methods = {
       session: sessionRowSchema,
       pendingApprovals: z.array(pendingApprovalSchema),
       pendingQuestions: z.array(pendingQuestionSchema).optional(),
+      jobs: runningJobs,
       events: z.array(z.object({ seq, at, event: sessionEventSchema })),
     }),
   ),
@@ -202,6 +205,7 @@ export const methods = {
       session: sessionRowSchema,
       pendingApprovals: z.array(pendingApprovalSchema),
       pendingQuestions: z.array(pendingQuestionSchema).optional(),
+      jobs: runningJobs,
     }),
   ),
   'session/unsubscribe': request(
@@ -415,6 +419,30 @@ export const methods = {
       warnings: z.array(z.string()),
     }),
   ),
+  'job/list': request(
+    'none',
+    'Lists the commands that run in the background, and those that ended since the daemon began.',
+    z.strictObject({ sessionId: sessionIdSchema.optional().describe('Absent: of all sessions.') }),
+    z.object({ jobs: z.array(jobSchema) }),
+  ),
+  'job/read': request(
+    'none',
+    'Reads the output of a job from `offset` on, while it runs and after its end.',
+    jobReadParams,
+    jobReadResult,
+  ),
+  'job/stop': request(
+    'none',
+    'Ends a job and all that it started, within five seconds.',
+    z.strictObject({ jobId: jobIdSchema }),
+    z.object({ stopped: z.boolean().describe('Nothing of it is left.') }),
+  ),
+  'job/write': request(
+    'none',
+    'Writes to a job that reads from `$JOB_INPUT`. Other commands have no input.',
+    z.strictObject({ jobId: jobIdSchema, text: z.string() }),
+    z.object({ written: z.boolean(), why: z.string().optional().describe('Why nothing was written.') }),
+  ),
   'daemon/status': request(
     'none',
     'Who the daemon is and what it is doing.',
@@ -427,6 +455,7 @@ export const methods = {
       upMs: z.int().optional().describe('How long it runs, whatever became of the time of day.'),
       clients: z.int(),
       runningTurns: z.int(),
+      runningJobs: z.int().optional(),
       rssBytes: z.int(),
       stateFolder: z.string(),
       logFile: z.string(),

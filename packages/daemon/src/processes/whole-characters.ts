@@ -21,3 +21,9 @@ export function withoutBrokenStart(bytes: Buffer): Buffer {
   while (start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
   return bytes.subarray(start);
 }
+
+/** Without a character that is cut at the end, unless nothing would be left. */
+export function wholeCharacters(bytes: Buffer): Buffer {
+  const whole = withoutBrokenEnd(bytes);
+  return whole.length === 0 ? bytes : whole;
+}

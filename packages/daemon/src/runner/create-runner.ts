@@ -26,9 +26,9 @@ import { closingEvents } from './recover.ts';
 import { forgetSecret, removeSession } from './remove-session.ts';
 import { runTurn, type TurnEnd } from './run-turn.ts';
 import type { Delta, Runner } from './runner.ts';
+import { selectModel } from './select-model.ts';
 import { keepMemory, readMemory } from './session-memory.ts';
 import { setMode } from './set-mode.ts';
-import { selectModel } from './select-model.ts';
 import { prepareTurn } from './start-turn.ts';
 import { lostResults } from './subagent/lost.ts';
 import { createSubagents } from './subagent/subagents.ts';
@@ -127,6 +127,11 @@ export function createRunner(parts: RunnerParts): Runner {
     return { turnId: turn.turnId, seq };
   }
 
+  /** Its commands end with it (P082). */
+  async function leave(sessionId: SessionId): Promise<void> {
+    await Promise.all([keepWarm.end(sessionId), parts.jobs.stopOf(sessionId)]);
+  }
+
   const wake = createWake(turnParts, (wish) => launch(wish, (signal) => prepareWake(turnParts, wish, signal)));
 
   const notesAt = (sessionId: SessionId, kept: KeptNotes) => ({ ...kept, file: store.notesFiles.place(sessionId) });
@@ -158,7 +163,7 @@ export function createRunner(parts: RunnerParts): Runner {
     selectModel: (wish) => selectModel(turnParts, wish),
     removeSession: (sessionId) =>
       removeSession(
-        { store, book, isRunning: (id) => running.has(id) || starting.has(id), leave: (id) => keepWarm.end(id) },
+        { store, book, isRunning: (id) => running.has(id) || starting.has(id), leave: (id) => leave(id) },
         sessionId,
       ),
     forget: (secret) => forgetSecret({ store, runningTurns: () => running.size + starting.size }, secret),

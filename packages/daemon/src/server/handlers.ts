@@ -9,6 +9,7 @@ import { costHandlers } from './handlers/cost.ts';
 import { daemonHandlers } from './handlers/daemon.ts';
 import { doctorHandlers } from './handlers/doctor.ts';
 import { initializeHandlers } from './handlers/initialize.ts';
+import { jobHandlers } from './handlers/job.ts';
 import { modelHandlers } from './handlers/model.ts';
 import { notesHandlers } from './handlers/notes.ts';
 import { questionHandlers } from './handlers/question.ts';
@@ -37,6 +38,7 @@ export function createHandlers({ house, broadcast, clients }: HandlerParts): Han
     ...contextHandlers(house),
     ...archiveHandlers(house),
     ...notesHandlers(house),
+    ...jobHandlers(house),
     ...configHandlers(house),
     ...modelHandlers(house),
     ...searchHandlers(house),

@@ -4,7 +4,7 @@ import type { Handlers } from '../dispatch.ts';
 import type { House } from '../house.ts';
 
 export function daemonHandlers(
-  { root, runner, store, startedAt, stateFolder, logFile, clock, shutdown, yieldTo }: House,
+  { root, runner, jobs, store, startedAt, stateFolder, logFile, clock, shutdown, yieldTo }: House,
   clients: () => number,
 ): Pick<Handlers, 'daemon/status' | 'daemon/handover' | 'daemon/shutdown'> {
   const begun = clock.now();
@@ -18,6 +18,7 @@ export function daemonHandlers(
       upMs: Math.round(clock.now() - begun),
       clients: clients(),
       runningTurns: runner.runningTurns(),
+      runningJobs: jobs.running(),
       rssBytes: process.memoryUsage.rss(),
       stateFolder,
       logFile,

@@ -2,6 +2,7 @@
 import { ZerdError } from '@zerd/protocol/common/errors';
 import type { LoggedEvent } from '@zerd/protocol/common/event';
 import type { SessionId } from '@zerd/protocol/common/ids';
+import type { JobRow } from '@zerd/protocol/common/job-shapes';
 import type { PendingApproval, PendingQuestion, SessionRow } from '@zerd/protocol/common/methods';
 import type { Store } from '../../base/ports.ts';
 import type { Broadcast } from '../broadcast.ts';
@@ -9,6 +10,7 @@ import { envOf } from '../caller.ts';
 import type { Handlers } from '../dispatch.ts';
 import { given } from '../given.ts';
 import type { House } from '../house.ts';
+import { jobRow } from './job.ts';
 
 type SessionMethod =
   | 'session/create'
@@ -25,6 +27,7 @@ interface Snapshot {
   readonly session: SessionRow;
   readonly pendingApprovals: PendingApproval[];
   readonly pendingQuestions: PendingQuestion[];
+  readonly jobs: JobRow[];
 }
 
 /** Characters of events in one answer; what is beyond is read with the next `after`. */
@@ -32,13 +35,17 @@ const pageChars = 8 * 1024 * 1024;
 const pageEvents = 1000;
 
 export function sessionHandlers(
-  { store, runner, shutdown }: House,
+  { store, runner, jobs, shutdown }: House,
   broadcast: Broadcast,
 ): Pick<Handlers, SessionMethod> {
   const snapshot = (sessionId: SessionId): Snapshot => ({
     session: knownSession(store, sessionId),
     pendingApprovals: [...runner.pendingApprovals(sessionId)],
     pendingQuestions: [...runner.pendingQuestions(sessionId)],
+    jobs: jobs
+      .list(sessionId)
+      .filter(({ end }) => end === undefined)
+      .map(jobRow),
   });
 
   return {
