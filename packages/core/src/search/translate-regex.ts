@@ -10,6 +10,8 @@ export interface Translation {
   readonly unicode: RegexSource;
   /** Depends on tables of Unicode, in which ripgrep and Node may differ for unassigned characters. */
   readonly tables: boolean;
+  /** On a long line a backtracking matcher may need the square of its length, or more. */
+  readonly backtracks: boolean;
 }
 
 export interface RegexSource {
@@ -28,16 +30,19 @@ export function translateRegex(regex: Regex, wholeWord: boolean): Translation | 
   const folds = parts.flatMap((part) => (part.kind === 'char' || part.kind === 'class' ? [part.fold] : []));
   const fold = folds[0] ?? false;
   if (folds.some((one) => one !== fold) || parts.some(isBeyond) || mayExplode(regex)) return undefined;
+  // JavaScript may find nothing within a character: between the halves of a surrogate pair.
+  if (mayBeEmpty(regex)) return undefined;
   const flags = fold ? 'gi' : 'g';
   const say = (mode: Mode) => {
     const source = write(regex, mode);
     return wholeWord ? withWordEdges(source, mode) : source;
   };
   const tables = fold || wholeWord || parts.some(usesTables);
+  const backtracks = parts.some((part) => part.kind === 'repeat' && part.max > 64);
   const unicode = { source: say('unicode'), flags: `${flags}u` };
   // Without `u` the case of ASCII letters is not that of the Kelvin sign or the long s.
-  if (fold && parts.some(namesMoreThanAscii)) return { unicode, tables };
-  return { ascii: { source: say('ascii'), flags }, unicode, tables };
+  if (fold && parts.some(namesMoreThanAscii)) return { unicode, tables, backtracks };
+  return { ascii: { source: say('ascii'), flags }, unicode, tables, backtracks };
 }
 
 function isBeyond(part: Regex): boolean {
@@ -55,6 +60,25 @@ function mayExplode(regex: Regex): boolean {
       part.max > 1 &&
       [...partsOf(part.part)].some((inner) => inner.kind === 'repeat' && inner.max !== inner.min),
   );
+}
+
+function mayBeEmpty(regex: Regex): boolean {
+  switch (regex.kind) {
+    case 'char':
+    case 'class':
+    case 'any':
+      return false;
+    case 'group':
+      return mayBeEmpty(regex.part);
+    case 'concat':
+      return regex.parts.every(mayBeEmpty);
+    case 'either':
+      return regex.parts.some(mayBeEmpty);
+    case 'repeat':
+      return regex.min === 0 || mayBeEmpty(regex.part);
+    default:
+      return true;
+  }
 }
 
 function usesTables(part: Regex): boolean {

@@ -37,3 +37,21 @@ export async function hasVisibleFile(root: string, target: string, signal: Abort
   await listFiles({ root, target, flags: [], signal, onPath });
   return found;
 }
+
+export function hasHiddenName(path: string): boolean {
+  return path.slice(path.lastIndexOf('/') + 1).startsWith('.');
+}
+
+/** Those of `paths` that ripgrep searches without being told more. */
+export async function visibleAmong(root: string, paths: readonly string[], signal: AbortSignal): Promise<Set<string>> {
+  const visible = new Set<string>();
+  const wanted = new Set(paths);
+  const onPath = (path: string): 'go' => {
+    if (wanted.has(path)) visible.add(path);
+    return 'go';
+  };
+  for (const folder of new Set(paths.map((path) => path.slice(0, path.lastIndexOf('/') + 1)))) {
+    await listFiles({ root, target: `./${folder}`, flags: ['--max-depth', '1'], signal, onPath });
+  }
+  return visible;
+}

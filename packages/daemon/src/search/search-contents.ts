@@ -10,7 +10,7 @@ import { resolvePath } from '../files/resolve.ts';
 import { type RipgrepEnd, runRipgrep } from '../processes/ripgrep.ts';
 import { createHitCollector } from './collect-hits.ts';
 import { startDeadline } from './deadline.ts';
-import { hasVisibleFile } from './list-files.ts';
+import { hasHiddenName, hasVisibleFile, visibleAmong } from './list-files.ts';
 import { createHitReader, matchFlags, scopeFlags } from './read-ripgrep.ts';
 import { unrestricted } from './scope.ts';
 import type { SearchRoom } from './search-room.ts';
@@ -49,7 +49,8 @@ async function targetOf(
   const stats = await stat(resolved.real);
   if (!stats.isFile() && !stats.isDirectory())
     throw new ZerdError('invalid_params', `${path} is neither a file nor a folder. It was not opened.`);
-  return { target: `./${resolved.path}`, isFile: stats.isFile() };
+  // Of './.' ripgrep would not know where the rules of nested ignore files begin.
+  return { target: resolved.path === '.' ? './' : `./${resolved.path}`, isFile: stats.isFile() };
 }
 
 interface Once {
@@ -63,27 +64,36 @@ interface Once {
 }
 
 async function searchOnce(once: Once): Promise<{ readonly answer: SearchAnswer; readonly searched: number }> {
+  const first = await searchAmong(once, new Set());
+  if (first.hidden.length === 0) return first;
+  // Ripgrep's type filter brings hidden files back. Those that an ignore file lets in are to be found.
+  const visible = await visibleAmong(once.room.root, first.hidden, once.signal);
+  return visible.size === 0 ? { ...first, searched: 0 } : await searchAmong(once, visible);
+}
+
+/** `allowed`: hidden files that count. */
+async function searchAmong(once: Once, allowed: ReadonlySet<string>) {
   const { room, query, target, signal } = once;
   const glob = query.glob === undefined ? undefined : parseGlob(query.glob);
+  const scope = scopeFlags(query, glob);
+  const hidden: string[] = [];
+  const isSuspect = (path: string) => scope.length > 0 && once.flags.length === 0 && `./${path}` !== target;
+  const isWanted = (path: string) => {
+    if (glob !== undefined && !glob.matches(path)) return false;
+    if (!isSuspect(path) || !hasHiddenName(path) || allowed.has(path)) return true;
+    hidden.push(path);
+    return false;
+  };
   const limits = { ...room.limits, hits: Math.min(room.limits.hits, query.maxHits ?? Infinity) };
-  const reader = createHitReader(createHitCollector(limits), (path) => glob === undefined || glob.matches(path));
-  const args = [
-    '--json',
-    ...matchFlags(query),
-    ...scopeFlags(query, glob),
-    ...once.flags,
-    '--regexp',
-    query.pattern,
-    '--',
-    target,
-  ];
+  const reader = createHitReader(createHitCollector(limits), isWanted);
+  const args = ['--json', ...matchFlags(query), ...scope, ...once.flags, '--regexp', query.pattern, '--', target];
   const end = await runRipgrep({ args, cwd: room.root, signal, onOutput: reader.read }).catch((error: unknown) => {
     if (once.expired()) return undefined;
     throw error;
   });
   const trouble = end === undefined ? once.note : troubleOf(end, reader.searched());
   const answer = { ...reader.answer(), ...(trouble === undefined ? {} : { incomplete: trouble }) };
-  return { answer, searched: reader.searched() ?? 0 };
+  return { answer, searched: reader.searched() ?? 0, hidden };
 }
 
 /** Undefined: all went well. Throws when ripgrep did not take the query. */

@@ -1,8 +1,16 @@
 /** Reads a run of files, cuts them into blocks of whole lines and spills their trigrams: the work of one worker. */
 import type { PathKey } from './contract.ts';
-import { createTrigramCollector, type TrigramCollector } from './extract-trigrams.ts';
+import { type BlockFacts, createTrigramCollector, type TrigramCollector } from './extract-trigrams.ts';
 import { type FileContent, readContent, releaseRoom } from './file-content.ts';
-import { type BlockRows, type ChunkRows, type FileRows, fileFlags, type SpillFile, specialBlock } from './rows.ts';
+import {
+  type BlockRows,
+  type ChunkRows,
+  type FileRows,
+  fileFlags,
+  longLine,
+  type SpillFile,
+  specialBlock,
+} from './rows.ts';
 import { writeSpill } from './write-spill.ts';
 
 export interface ChunkTask {
@@ -48,14 +56,15 @@ function emptyRows(): Rows {
 function addFile(content: FileContent, index: number, rows: Rows, spiller: Spiller, task: ChunkTask): void {
   const before = rows.blocks.length;
   const { stamp, kind } = content;
-  if (kind === 'text') addBlocks(content, rows, spiller, task.blockBytes);
-  else if (kind === 'wide') addBlock(content.bytes, 0, content.bytes.length, 1, rows, spiller);
+  let longest = 0;
+  if (kind === 'text') longest = addBlocks(content, rows, spiller, task.blockBytes);
+  else if (kind === 'wide') longest = addBlock(content.bytes, 0, content.bytes.length, 1, rows, spiller).longest;
   rows.present.push(index);
   rows.files.push({
     size: stamp.size,
     time: stamp.mtimeMs,
     inode: stamp.ino,
-    flags: flagsOf(content, task.now),
+    flags: flagsOf(content, task.now) | (longest > longLine ? fileFlags.long : 0),
     blocks: rows.blocks.length - before,
   });
 }
@@ -70,21 +79,24 @@ function isRacy(mtimeMs: number, now: number): boolean {
   return now - mtimeMs < (Number.isInteger(mtimeMs / 1_000) ? 2_000 : 50);
 }
 
-function addBlocks({ bytes, start }: FileContent, rows: Rows, spiller: Spiller, blockBytes: number): void {
-  let [at, line] = [start, 1];
+function addBlocks({ bytes, start }: FileContent, rows: Rows, spiller: Spiller, blockBytes: number): number {
+  let [at, line, longest] = [start, 1, 0];
   while (at < bytes.length) {
     const newline = bytes.indexOf(0x0a, at + blockBytes - 1);
     const end = newline < 0 ? bytes.length : newline + 1;
-    line += addBlock(bytes, at, end, line, rows, spiller);
+    const facts = addBlock(bytes, at, end, line, rows, spiller);
+    line += facts.newlines;
+    longest = Math.max(longest, facts.longest);
     at = end;
   }
+  return longest;
 }
 
-function addBlock(bytes: Buffer, from: number, to: number, line: number, rows: Rows, spiller: Spiller): number {
-  const newlines = spiller.add(bytes, from, to);
+function addBlock(bytes: Buffer, from: number, to: number, line: number, rows: Rows, spiller: Spiller): BlockFacts {
+  const facts = spiller.add(bytes, from, to);
   const flags = hasSpecial(bytes.subarray(from, to)) ? specialBlock : 0;
   rows.blocks.push({ offset: from, length: to - from, line, flags });
-  return newlines;
+  return facts;
 }
 
 /** The long s and the Kelvin sign. */
@@ -93,7 +105,7 @@ function hasSpecial(bytes: Buffer): boolean {
 }
 
 interface Spiller {
-  add(bytes: Buffer, from: number, to: number): number;
+  add(bytes: Buffer, from: number, to: number): BlockFacts;
   end(): readonly SpillFile[];
 }
 

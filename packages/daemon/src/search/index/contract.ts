@@ -135,9 +135,11 @@ export interface OpenIndexOptions {
   readonly threads?: boolean;
   /** Also `/` and the home folder. */
   readonly anyRoot?: boolean;
-  /** For tests: bytes of a block, pairs of a spill. */
+  /** Bytes of a block, pairs of a spill. */
   readonly blockBytes?: number;
   readonly spillPairs?: number;
+  /** Candidates of fewer bytes are always read one by one. */
+  readonly largeBytes?: number;
 }
 
 /** Loads what is on disk. Builds nothing by itself; whatever does not fit (version, checksum, root) is as if absent. */

@@ -3,9 +3,8 @@ import { type Glob, parseGlob } from '@zerd/core/search/glob';
 import type { SearchQuery } from '../../base/ports.ts';
 import { runRipgrep } from '../../processes/ripgrep.ts';
 import { matchFlags, scopeFlags } from '../read-ripgrep.ts';
-import { withoutDot } from '../scope.ts';
 import type { PathKey } from './contract.ts';
-import { keyOfBytes } from './path-key.ts';
+import { keyOfBytes, shownPath } from './path-key.ts';
 
 export interface FileCount {
   readonly path: PathKey;
@@ -37,11 +36,15 @@ function countsOf(bytes: Buffer, glob: Glob | undefined): FileCount[] {
     const nul = bytes.indexOf(0, at);
     const end = bytes.indexOf(0x0a, nul);
     if (nul < 0 || end < 0) break;
-    const path = keyOfBytes(Buffer.from(bytes.subarray(at, nul)));
-    const shown = withoutDot(path);
-    if (glob === undefined || glob.matches(shown))
-      counts.push({ path: shown, count: Number(bytes.toString('latin1', nul + 1, end)) });
+    const path = keyOfBytes(withoutDotBytes(bytes.subarray(at, nul)));
+    if (glob === undefined || glob.matches(shownPath(path)))
+      counts.push({ path, count: Number(bytes.toString('latin1', nul + 1, end)) });
     at = end + 1;
   }
   return counts;
+}
+
+/** Ripgrep repeats the './' of its argument. */
+function withoutDotBytes(path: Buffer): Buffer {
+  return path[0] === 0x2e && path[1] === 0x2f ? path.subarray(2) : path;
 }

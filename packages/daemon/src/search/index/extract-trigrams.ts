@@ -11,11 +11,16 @@ export interface Pairs {
   readonly ends: readonly number[];
 }
 
+export interface BlockFacts {
+  readonly newlines: number;
+  readonly longest: number;
+}
+
 export interface TrigramCollector {
   /** False: there is no room for a block of so many bytes; take `pairs` and `clear` first. */
   hasRoom(bytes: number): boolean;
-  /** Adds a block; gives how many newlines it has. */
-  add(bytes: Uint8Array, from: number, to: number): number;
+  /** Adds a block; gives how many newlines it has, and its longest line. */
+  add(bytes: Uint8Array, from: number, to: number): BlockFacts;
   pairs(): Pairs;
   clear(): void;
 }
@@ -33,15 +38,16 @@ export function createTrigramCollector(maxPairs: number): TrigramCollector {
     keys = grown;
   }
 
-  function add(bytes: Uint8Array, from: number, to: number): number {
+  function add(bytes: Uint8Array, from: number, to: number): BlockFacts {
     reserve(to - from);
     const begin = count;
-    let [n, key, run, newlines] = [count, 0, 0, 0];
+    let [n, key, run, newlines, longest] = [count, 0, 0, 0, 0];
     const into = keys;
     const table = symbolOf;
     for (let at = from; at < to; at += 1) {
       const symbol = table[bytes[at] as number] as number;
       if (symbol === 0) {
+        if (run > longest) longest = run;
         run = 0;
         newlines += 1;
         continue;
@@ -59,7 +65,7 @@ export function createTrigramCollector(maxPairs: number): TrigramCollector {
     for (let i = begin; i < n; i += 1) seen[(into[i] as number) >>> 5] = 0;
     count = n;
     ends.push(n);
-    return newlines;
+    return { newlines, longest: Math.max(longest, run) };
   }
 
   return {

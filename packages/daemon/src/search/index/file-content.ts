@@ -110,8 +110,12 @@ function wideContent(bytes: Buffer, encoding: string, stamp: FileStamp): FileCon
 }
 
 function hasLongLine(bytes: Buffer): boolean {
-  for (let at = 0; at + maxLineBytes < bytes.length; ) {
-    const end = bytes.subarray(at, at + maxLineBytes).lastIndexOf(0x0a);
+  return hasLineOver(bytes, maxLineBytes);
+}
+
+export function hasLineOver(bytes: Buffer, limit: number): boolean {
+  for (let at = 0; at + limit < bytes.length; ) {
+    const end = bytes.subarray(at, at + limit + 1).lastIndexOf(0x0a);
     if (end < 0) return true;
     at += end + 1;
   }

@@ -1,6 +1,5 @@
 /** Builds, adds to and merges an index. Invariant: one of them at a time, and the old index stands until the new one does. */
 import { statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { basename } from 'node:path';
 import { systemClock } from '@zerd/protocol/node/clock';
 import { silentLog } from '../../base/log.ts';
@@ -12,6 +11,7 @@ import { listTree, sortPaths } from './list-tree.ts';
 import { mergeTask } from './merge-index.ts';
 import { fileOfKey } from './path-key.ts';
 import type { Pool } from './pool.ts';
+import { isRefusedRoot } from './refused-root.ts';
 import * as settings from './settings.ts';
 
 export interface IndexWriter {
@@ -86,7 +86,7 @@ export function createIndexWriter({ options, disk, journal, pool, onChange }: Wr
   }
 
   async function rebuildNow(because: string): Promise<void> {
-    if (options.anyRoot !== true && (root === '/' || root === homedir())) {
+    if (options.anyRoot !== true && isRefusedRoot(root)) {
       enter('refused', 'a home folder or the root of the file system is not indexed');
       return;
     }

@@ -96,8 +96,9 @@ export async function openIndex(options: OpenIndexOptions): Promise<SearchIndex>
   }
 
   function queryRoom(): QueryRoom {
-    const { limits = defaultHitLimits, timeoutMs = 20_000 } = options;
-    return { root, clock, limits, timeoutMs, pool, journal, corpusBytes: disk.manifest()?.corpusBytes ?? 0 };
+    const { limits = defaultHitLimits, timeoutMs = 20_000, largeBytes = settings.largeBytes } = options;
+    const corpusBytes = disk.manifest()?.corpusBytes ?? 0;
+    return { root, clock, limits, timeoutMs, pool, journal, corpusBytes, largeBytes };
   }
 
   return {

@@ -28,7 +28,7 @@ export async function scopeOf(root: string, query: SearchQuery): Promise<QuerySc
     tests.push(byShownPath((path) => globs.some((glob) => glob.matches(path))));
   }
   const inScope = tests.length === 0 ? undefined : (path: string) => tests.every((test) => test(path));
-  return { target: `./${folder}`, folder, inScope };
+  return { target: `./${folder.slice(0, -1)}`, folder, inScope };
 }
 
 function byShownPath(matches: (path: string) => boolean): InScope {

@@ -1,6 +1,9 @@
 /** The tables of a segment while they are made: one row for each file, one for each block of lines. */
 
-export const fileFlags = { binary: 1, wide: 2, foreign: 4, racy: 8, marked: 16 } as const;
+/** `marked`: begins with a byte order mark; `long`: has a line of more than `longLine` bytes. */
+export const fileFlags = { binary: 1, wide: 2, foreign: 4, racy: 8, marked: 16, long: 32 } as const;
+
+export const longLine = 4_096;
 
 /** A block with characters whose other case is ASCII: a candidate for whatever is searched for in any case. */
 export const specialBlock = 1;

@@ -8,6 +8,7 @@ import type { Clock } from '@zerd/protocol/node/clock';
 import type { SearchAnswer, SearchQuery } from '../../base/ports.ts';
 import { createHitCollector, type HitLimits } from '../collect-hits.ts';
 import { startDeadline } from '../deadline.ts';
+import { hasHiddenName } from '../list-files.ts';
 import { canBeNamed, searchFiles } from './candidates-by-ripgrep.ts';
 import type { IndexAnswer, Route } from './contract.ts';
 import { countTree, type FileCount } from './count-tree.ts';
@@ -27,11 +28,11 @@ export interface QueryRoom {
   readonly pool: Pool;
   readonly journal: Journal;
   readonly corpusBytes: number;
+  readonly largeBytes: number;
 }
 
-/** More than this of the corpus, and more than so many bytes: ripgrep reads them sooner. */
+/** More than this of the corpus, and more than `largeBytes`: ripgrep reads them sooner. */
 const largeShare = 0.25;
-const largeBytes = 24 * 1_048_576;
 /** More files than these are not worth naming to ripgrep one by one. */
 const maxNamed = 6_000;
 
@@ -72,7 +73,7 @@ function knows(loaded: Loaded, journal: Journal, { folder }: QueryScope): boolea
 }
 
 function routeOf({ room, query, plan, candidates }: Ask): Route {
-  const isLarge = candidates.bytes > Math.max(largeBytes, largeShare * room.corpusBytes);
+  const isLarge = candidates.bytes > Math.max(room.largeBytes, largeShare * room.corpusBytes);
   if (plan.matcher === undefined) {
     return isLarge || candidates.files.length > maxNamed ? 'ripgrep-tree' : 'ripgrep-candidates';
   }
@@ -139,7 +140,8 @@ async function searchNamed(ask: Ask): Promise<SearchAnswer | undefined> {
   const hits = Math.min(room.limits.hits, query.maxHits ?? Infinity);
   const collector = createHitCollector({ ...room.limits, hits });
   try {
-    return answerOf(collector.answer(), await searchFiles({ ...ripgrepRun(ask), collector }, paths));
+    const trouble = await searchFiles({ ...ripgrepRun(ask), collector }, paths);
+    return answerOf(collector.answer(), trouble);
   } catch (error) {
     if (!ask.isOver()) throw error;
     return answerOf(collector.answer(), tooLong(room));
@@ -154,7 +156,7 @@ async function countAndShow(ask: Ask): Promise<SearchAnswer | undefined> {
     return undefined;
   });
   if (counts === undefined) return undefined;
-  const texts = counts.filter(({ path }) => !isBinary(ask.loaded, path)).sort((a, b) => byPath(a.path, b.path));
+  const texts = counts.filter(({ path }) => isCounted(ask, path)).sort((a, b) => byPath(a.path, b.path));
   const shown = await verify(ask, firstFiles(ask, texts));
   if (shown === undefined) return undefined;
   return { ...shown, ...totalsOf(texts, room.limits) };
@@ -168,9 +170,12 @@ function totalsOf(counts: readonly FileCount[], { files }: HitLimits) {
   };
 }
 
-function isBinary(loaded: Loaded, path: string): boolean {
+/** Ripgrep counts in binary files too, and its type filter brings hidden files back. */
+function isCounted({ loaded, room, query }: Ask, path: string): boolean {
   const found = loaded.find(path);
-  return found?.segment.isBinary(found.file) === true;
+  if (found !== undefined) return !found.segment.isBinary(found.file);
+  const isFiltered = query.glob !== undefined || query.type !== undefined;
+  return !isFiltered || room.journal.changed.has(path) || !hasHiddenName(path);
 }
 
 function firstFiles({ room, loaded }: Ask, counts: readonly FileCount[]): Candidates {

@@ -13,6 +13,9 @@ export const spillPairs = 8_000_000;
 export const smallFiles = 1_000;
 export const smallBytes = 8 * 1_048_576;
 
+/** Workers read so much before ripgrep has listed a tree. */
+export const largeBytes = 24 * 1_048_576;
+
 /** After so long without a query, threads and tables are given back. */
 export const idleMs = 60_000;
 
