@@ -1798,6 +1798,10 @@ export interface CostForecastParams {
    * The message; absent: an empty one.
    */
   text?: string;
+  /**
+   * The model that would answer, as provider/model; absent: that of the session.
+   */
+  model?: string;
 }
 /**
  * What the next message costs on its input side.

@@ -333,6 +333,10 @@ export const methods = {
     z.strictObject({
       sessionId: sessionIdSchema,
       text: z.string().optional().describe('The message; absent: an empty one.'),
+      model: z
+        .string()
+        .optional()
+        .describe('The model that would answer, as provider/model; absent: that of the session.'),
     }),
     forecastSchema,
   ),

@@ -100,7 +100,7 @@ async function tellForecast(
   const goesOn = args.session !== undefined || args.continue === true;
   if (!goesOn || !terminal.progressIsTerminal || !terminal.inputIsTerminal || args.json || args['stream-json']) return;
   try {
-    const seen = await client.request('cost/forecast', { sessionId, text });
+    const seen = await client.request('cost/forecast', { sessionId, text, ...given({ model: args.model }) });
     if (seen.warn) terminal.err(forecastText(sessionId, seen));
   } catch (error) {
     // A daemon of an older build foresees nothing; what else is wrong the turn itself will say.

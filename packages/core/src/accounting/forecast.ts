@@ -29,6 +29,8 @@ export interface ForecastMoment {
   readonly compacts: boolean;
   /** Its wire takes marks: what is written is charged as written. On others the endpoint's own reports tell. */
   readonly marks: boolean;
+  /** System text and tools: when they were last sent to this model, by whichever session, and their tokens where known. */
+  readonly fixed?: { readonly usedAt: number; readonly tokens: number | undefined };
 }
 
 export interface Way {
@@ -61,9 +63,10 @@ export function forecast(before: SessionState, text: string, asked: ForecastMome
   const state = withMessage(before, text, now);
   const { view } = viewSession(state, { model, now, window, compacts });
   const plan = planRelief(view, rule);
-  const whole = { prompt: layOut(view).prompt, read: heldNow(view) };
-  const trimmed = { prompt: whole.prompt - plan.figures.cut, read: Math.min(plan.figures.kept, whole.prompt) };
-  const next = plan.kind === 'trim' ? trimmed : plan.kind === 'compact' ? afterSummary(view, whole.prompt) : whole;
+  const fixed = fixedHeld(view, moment);
+  const whole = { prompt: layOut(view).prompt, read: Math.max(heldNow(view), fixed) };
+  const trimmed = { prompt: whole.prompt - plan.figures.cut, read: Math.max(plan.figures.kept, fixed) };
+  const next = plan.kind === 'trim' ? trimmed : plan.kind === 'compact' ? afterSummary(view, whole, fixed) : whole;
   const held = before.lastRequest === undefined ? 0 : promptOf(before.lastRequest.usage);
   const rewritten = Math.round(Math.max(0, Math.min(held, next.prompt) - next.read));
   const ask = plan.kind === 'compact' ? summaryCost(view, whole, moment) : 0;
@@ -74,7 +77,7 @@ export function forecast(before: SessionState, text: string, asked: ForecastMome
     rewritten,
     costPico: plus(ask, inputCost(next, moment)),
     why: whyRewritten(before, plan, rewritten, moment),
-    ways: waysOf(view, whole, { ...next, ask }, moment),
+    ways: waysOf(view, whole, { ...next, ask, fixed }, moment),
   };
 }
 
@@ -100,14 +103,25 @@ interface Sent {
   readonly read: number;
 }
 
-/** What is expected to be read if nothing changes: with a prefix cache in whole steps. */
+/** What is expected to be read if nothing changes. */
 function heldNow({ read, model }: PlannerView): number {
-  return model.cache.kind === 'prefix' ? read - (read % model.cache.step) : read;
+  return inSteps(read, model);
 }
 
-function afterSummary(view: PlannerView, prompt: number): Sent {
-  const { after } = compactionRent(view, prompt);
-  return { prompt: after, read: view.read > 0 && view.fixed >= view.model.minPrefix ? view.fixed : 0 };
+/** What every prompt begins with is held as long as anybody used it of late. */
+function fixedHeld(view: PlannerView, { now, fixed, model }: ForecastMoment): number {
+  const used = view.read > 0 || (fixed !== undefined && now - fixed.usedAt <= model.cacheMs);
+  const tokens = fixed?.tokens ?? view.fixed;
+  return used && tokens >= model.minPrefix ? inSteps(tokens, model) : 0;
+}
+
+/** A prefix cache holds whole steps. */
+function inSteps(tokens: number, { cache }: PlannerView['model']): number {
+  return cache.kind === 'prefix' ? tokens - (tokens % cache.step) : tokens;
+}
+
+function afterSummary(view: PlannerView, { prompt }: Sent, fixed: number): Sent {
+  return { prompt: compactionRent(view, prompt).after, read: fixed };
 }
 
 /** The summary is asked for behind the prompt: its input, and the words that it takes. */
@@ -132,7 +146,7 @@ function plus(a: number | null, b: number | null): number | null {
 function waysOf(
   view: PlannerView,
   whole: Sent,
-  next: Sent & { readonly ask: number | null },
+  next: Sent & { readonly ask: number | null; readonly fixed: number },
   moment: ForecastMoment,
 ): readonly Way[] {
   const send: Way = {
@@ -140,13 +154,13 @@ function waysOf(
     costPico: plus(next.ask, inputCost(next, moment)),
     prompt: Math.round(next.prompt),
   };
-  const small = afterSummary(view, whole.prompt);
+  const small = afterSummary(view, whole, next.fixed);
   const compact: Way = {
     kind: 'compact',
     costPico: plus(summaryCost(view, whole, moment), inputCost(small, moment)),
     prompt: Math.round(small.prompt),
   };
-  const fresh: Sent = { prompt: view.fixed + view.before, read: view.read > 0 ? view.fixed : 0 };
+  const fresh: Sent = { prompt: view.fixed + view.before, read: next.fixed };
   const own: Way = { kind: 'new', costPico: inputCost(fresh, moment), prompt: Math.round(fresh.prompt) };
   const worth = small.prompt + digestTokens < whole.prompt && next.prompt > small.prompt;
   return view.requests.length === 0 ? [send] : [send, ...(worth ? [compact] : []), own];

@@ -3,7 +3,10 @@
  * doing, and what that cost. Invariants: an endpoint that never says anything of its cache has no misses; what the provider
  * did is never put on the user; a cause that is not known is called unknown or the provider's, never guessed.
  */
+
+import { promptOf } from '../context/relieve/prompt-tokens.ts';
 import type { CacheKnowledge, FirstElsewhere } from './cache-knowledge.ts';
+import { fixedOf, fixedTokens } from './fixed-part.ts';
 import type { LedgerRequest } from './ledger.ts';
 import { type CauseFound, causeOf } from './miss-cause.ts';
 
@@ -47,7 +50,10 @@ export function missesOf(
     if (request.purpose !== 'compaction') before = request;
   }
   const own = requests.filter((request) => isReported(request) && !request.copied);
-  const notReported = [...new Set(own.map(({ model }) => model).filter((model) => !reporting.has(model)))];
+  const notReported = [...new Set(own.map(({ model }) => model))].filter(
+    // One request alone may have found nothing and written nothing.
+    (model) => !reporting.has(model) && own.filter((request) => request.model === model).length > 1,
+  );
   return { misses, notReported, hitRate: hitRateOf(own) };
 }
 
@@ -108,10 +114,6 @@ function missOf(
   return { requestId, seq, at, model, tokens, read: usage.cacheRead, costPico: priceOf(request, tokens), ...cause };
 }
 
-function promptOf({ uncached, cacheRead, cacheWrite }: NonNullable<LedgerRequest['usage']>): number {
-  return uncached + cacheRead + cacheWrite;
-}
-
 /** Requests of other sessions from whose entry the fixed part could have been read, or was about to be. */
 function sharing(
   { model, at, ...request }: LedgerRequest,
@@ -122,22 +124,6 @@ function sharing(
   return elsewhere.filter(
     (other) => other.model === model && other.fixed === fixed && other.at <= at && at - other.at <= about.cacheMs,
   );
-}
-
-function fixedOf({ segments }: Pick<LedgerRequest, 'segments'>): string {
-  return segments
-    .filter(({ name }) => name === 'tools' || name === 'system')
-    .map(({ hash }) => hash)
-    .join();
-}
-
-function fixedTokens({ segments }: LedgerRequest, prompt: number): number {
-  const all = segments.reduce((sum, { bytes }) => sum + bytes, 0);
-  const fixed = segments.reduce(
-    (sum, { name, bytes }) => (name === 'tools' || name === 'system' ? sum + bytes : sum),
-    0,
-  );
-  return all === 0 ? 0 : Math.floor((prompt * fixed) / all);
 }
 
 /** They were written as far as something was, else sent uncached. */

@@ -158,8 +158,7 @@ export function createRunner(parts: RunnerParts): Runner {
     contextSizes: (sessionId, requestId, env) =>
       contextSizes({ ...parts, known: parts.windows.known }, book.state(sessionId), sessionId, requestId, env),
     readCost: (sessionId, whole) => readCost(parts, sessionId, whole),
-    forecast: (sessionId, text, env) =>
-      forecastTurn({ ...parts, known: parts.windows.known }, book.state(sessionId), text, env),
+    forecast: (wish) => forecastTurn({ ...parts, known: parts.windows.known }, book.state(wish.sessionId), wish),
     selectModel: (wish) => selectModel(turnParts, wish),
     removeSession: (sessionId) =>
       removeSession(

@@ -99,7 +99,12 @@ export interface Runner {
   /** What a session cost, with its misses and what is dear; `whole`: every request too. */
   readCost(sessionId: SessionId, whole?: boolean): SessionCost;
   /** What the next message would cost. Throws unknown_model. */
-  forecast(sessionId: SessionId, text: string, env: ClientEnv): ResultInputOf<'cost/forecast'>;
+  forecast(wish: {
+    readonly env: ClientEnv;
+    readonly sessionId: SessionId;
+    readonly text: string;
+    readonly model?: string;
+  }): ResultInputOf<'cost/forecast'>;
   /** The session and the sub-agents that worked for it; who they were. */
   removeSession(sessionId: SessionId): Promise<readonly SessionId[]>;
   /** Afterwards nothing that was read before counts: the daemon has to start anew. */

@@ -47,7 +47,7 @@ test.each(['anthropic', 'responses', 'chat'] as const)(
     const sessionId = await turn('Look at it.');
     clock.jumpWall(7 * minute + 12_000);
     for (const text of ['And the third one, please.', 'Thanks, that is all.']) {
-      const foreseen = runner.forecast(sessionId, text, {});
+      const foreseen = runner.forecast({ sessionId, text, env: {} });
       const before = gateway.requests.length;
       await turn(text, sessionId);
       const paid = gateway.requests[before];
@@ -128,5 +128,5 @@ test('what was charged for an answer that broke off is in the ledger, and the bi
 test('unknown models, above all: a forecast without a price says so and has no figure', async () => {
   await open({ steps: [done], price: undefined as never });
   const sessionId = await turn('Hello.');
-  expect(scene.runner.forecast(sessionId, 'More.', {})).toMatchObject({ warn: false });
+  expect(scene.runner.forecast({ sessionId, text: 'More.', env: {} })).toMatchObject({ warn: false });
 });

@@ -39,12 +39,13 @@ export async function sessionEvents(folder: BenchFolder, sessionId: string): Pro
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../../..');
 
-/** `input`: what it reads. Nothing of the caller's environment but PATH: a key or a setting there must not change the figures. */
+/** `input`: what it reads; `nodeArgs`: for Node itself. Nothing of the caller's environment but PATH: a key or a setting there must not change the figures. */
 export function startZerd(
   folder: BenchFolder,
   bin: 'zerd' | 'zerdd',
   args: readonly string[],
   input = '',
+  nodeArgs: readonly string[] = [],
 ): Promise<ProgramEnd> {
   const env = {
     PATH: process.env.PATH ?? '',
@@ -56,7 +57,7 @@ export function startZerd(
     XDG_STATE_HOME: folder.state,
     XDG_RUNTIME_DIR: folder.runtime,
   };
-  const child = spawn(process.execPath, [join(root, 'packages/cli/bin', `${bin}.js`), ...args], {
+  const child = spawn(process.execPath, [...nodeArgs, join(root, 'packages/cli/bin', `${bin}.js`), ...args], {
     cwd: folder.repository,
     env,
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -153,8 +153,11 @@ function charge(
 
 function bill(house: House, { wire }: WireRow, record: RecordedRequest): void {
   if (record.cache === null) return;
-  const prices = pricesOf(house.modelOf(record.conversation.model), wire);
-  record.billPico = billOf({ ...record.cache, output: record.output }, prices);
+  const facts = house.modelOf(record.conversation.model);
+  const { read, write, uncached } = record.cache;
+  const told =
+    facts?.hidesCache === true ? { read: 0, write: 0, write1h: 0, uncached: read + write + uncached } : record.cache;
+  record.billPico = billOf({ ...told, output: record.output }, pricesOf(facts, wire));
 }
 
 /** Of an answer that was cut only the beginning is charged, as it was told. */

@@ -10,7 +10,7 @@ export interface ModelFacts {
   readonly prices?: PriceList;
   /** Tokens below which nothing is cached; absent: 1,024. */
   readonly minPrefix?: number;
-  /** It caches and charges, and says nothing of it. */
+  /** It says nothing of its cache, and charges as if it had none. */
   readonly hidesCache?: boolean;
 }
 

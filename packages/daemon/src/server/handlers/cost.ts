@@ -1,6 +1,7 @@
 /** What was spent, as the store keeps it and the logs explain it, and what the next message would cost. */
 import { envOf } from '../caller.ts';
 import type { Handlers } from '../dispatch.ts';
+import { given } from '../given.ts';
 import type { House } from '../house.ts';
 import { knownSession } from './session.ts';
 
@@ -12,9 +13,9 @@ export function costHandlers({ store, runner }: House): Pick<Handlers, 'cost/rea
       const session = sessionId === undefined ? {} : { session: runner.readCost(sessionId, requests) };
       return { totals, byModel: [...byModel], ...session };
     },
-    'cost/forecast'({ sessionId, text }, caller) {
+    'cost/forecast'({ sessionId, text = '', model }, caller) {
       knownSession(store, sessionId);
-      return runner.forecast(sessionId, text ?? '', envOf(caller));
+      return runner.forecast({ sessionId, text, env: envOf(caller), ...given({ model }) });
     },
   };
 }

@@ -1,0 +1,69 @@
+/**
+ * `npm run -s bench:bill -- [--from FILE] [--json]`: the ledger against the gateway's own bill, misses caused on purpose
+ * against what they are called, forecasts against what was charged. Ends with 1 when one of them is wrong. `--from`: a
+ * recorded session; without it the first of `$ZERD_DATA`, if that is set.
+ */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { causeMisses } from './bill/caused.ts';
+import { causeInLog } from './bill/caused-in-log.ts';
+import { type BillRun, billMixed, billRecorded, billScript } from './bill/sessions.ts';
+
+/** Percent that a forecast may be off. */
+const mostOff = 5;
+
+process.exitCode = await main();
+
+/** The last line: exactly these fields. */
+interface BillFigures {
+  readonly bench: 'bill';
+  readonly runs: number;
+  readonly mismatches: number;
+  readonly missesCaused: number;
+  readonly missesNamedRight: number;
+  readonly forecastWorstPct: number;
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({ options: { from: { type: 'string' }, json: { type: 'boolean', default: false } } });
+  const runs: BillRun[] = [];
+  const add = (run: BillRun) => {
+    runs.push(run);
+    const worst = Math.max(0, ...run.offPct).toFixed(1);
+    say(`${run.name}: ${run.mismatches} mismatches; ${run.offPct.length} forecasts, at most ${worst} % off`);
+  };
+  for (const wire of ['anthropic', 'responses', 'chat'] as const) add(await billScript('seed', wire));
+  for (const name of ['seed28', 'long']) add(await billScript(name, 'anthropic'));
+  for (const wire of ['anthropic', 'responses'] as const) add(await billMixed(wire));
+  const recorded = values.from ?? recordedIn(process.env.ZERD_DATA);
+  if (recorded !== undefined) add(await billRecorded(recorded, 'anthropic'));
+  const inHouse = await causeMisses();
+  const caused = [...inHouse.caused, ...causeInLog()];
+  for (const { name, right, found } of caused)
+    say(`${right ? 'right' : 'WRONG'}  ${name}${right ? '' : `: ${JSON.stringify(found)}`}`);
+  const figures: BillFigures = {
+    bench: 'bill',
+    runs: runs.length,
+    mismatches: runs.reduce((sum, run) => sum + run.mismatches, inHouse.mismatches),
+    missesCaused: caused.length,
+    missesNamedRight: caused.filter(({ right }) => right).length,
+    forecastWorstPct: Number(Math.max(0, ...runs.flatMap(({ offPct }) => offPct)).toFixed(2)),
+  };
+  if (values.json) say(JSON.stringify(figures));
+  const { mismatches, missesCaused, missesNamedRight, forecastWorstPct } = figures;
+  return mismatches === 0 && missesCaused === missesNamedRight && forecastWorstPct <= mostOff ? 0 : 1;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function recordedIn(data: string | undefined): string | undefined {
+  if (data === undefined || data === '') return undefined;
+  const folder = join(data, 'sessions');
+  const [first] = readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .sort();
+  return first === undefined ? undefined : join(folder, first);
+}
