@@ -226,6 +226,24 @@ export const methods = {
     z.strictObject({ sessionId: sessionIdSchema, trust: forThisTime }),
     z.object({ turnId: turnIdSchema, seq }),
   ),
+  'session/fork': request(
+    'session',
+    'Makes a session of the same events up to one of them, sharing what the provider has cached. What was open there is closed; nothing is paid again.',
+    z.strictObject({
+      sessionId: sessionIdSchema,
+      atSeq: z.int().positive().optional().describe('The last event of the fork; absent: the newest one.'),
+    }),
+    z.object({ sessionId: sessionIdSchema, seq }),
+  ),
+  'session/export': request(
+    'none',
+    'A session as text, a page at a time: joined, the pages are the whole. `json`: an event a line, as `session/read` gives it; `md`: for people.',
+    z.strictObject({ sessionId: sessionIdSchema, format: z.enum(['md', 'json']), after }),
+    z.object({
+      text: z.string(),
+      next: seq.optional().describe('`after` of the next page; absent: this was the last.'),
+    }),
+  ),
   'model/list': request(
     'none',
     'The models that can be used, with whether the key of each is at hand for this client.',

@@ -49,7 +49,9 @@ export function project(summary: SessionSummary | undefined, sessionId: SessionI
   const before = summary ?? blankSummary(sessionId, at);
   const isCopy = seq <= (before.row.forkOf?.seq ?? 0);
   const after = { ...before, ...(isCopy ? withoutCost(before, event) : changeOf(before, event)) };
-  const row: SessionRow = { ...after.row, updatedAt: at, lastSeq: seq, state: stateOf(after) };
+  // The copies of a fork are older than itself.
+  const updatedAt = isCopy ? Math.max(at, after.row.createdAt) : at;
+  const row: SessionRow = { ...after.row, updatedAt, lastSeq: seq, state: stateOf(after) };
   return { summary: { ...after, row }, usage: isCopy ? undefined : usageOf(before, event) };
 }
 
@@ -107,7 +109,7 @@ const changes: Changes = {
       ...row,
       model,
       mode,
-      ...(forkOf === undefined ? {} : { forkOf }),
+      ...(forkOf === undefined ? {} : { forkOf: { sessionId: forkOf.sessionId, seq: forkOf.seq } }),
       ...(parent === undefined ? {} : { parentId: parent.sessionId }),
     },
   }),

@@ -41,6 +41,17 @@ export interface Store {
   readonly notesFiles: NotesFiles;
   /** Appends in one transaction with the projections; group commit within 10 ms. Rejects with store_failed: nothing was kept. */
   append(sessionId: SessionId, events: readonly SessionEvent[]): Promise<readonly LoggedEvent[]>;
+  /**
+   * Makes session `sessionId` of `created`, copies of the events 2 to `seq` of `from` with their times, and `closing`, in
+   * one transaction; listeners are not told, as nobody can know of it yet. Rejects like append.
+   */
+  fork(wish: {
+    readonly sessionId: SessionId;
+    readonly created: SessionEvent;
+    readonly from: SessionId;
+    readonly seq: number;
+    readonly closing: readonly SessionEvent[];
+  }): Promise<void>;
   /** Events with seq > after, in order. */
   read(sessionId: SessionId, after?: number, limit?: number): readonly LoggedEvent[];
   session(sessionId: SessionId): SessionRow | undefined;

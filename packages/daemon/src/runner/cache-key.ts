@@ -1,6 +1,7 @@
 /**
  * Names the prefix that requests share: the same for the same repository, model, tools and system, in any process.
- * ChatGPT's backend divides its cache by session: there the key is the session itself.
+ * ChatGPT's backend divides its cache by session: there the key is the session itself, or the one in which its line of
+ * forks began.
  */
 import { createHash } from 'node:crypto';
 import type { SessionState } from '@zerd/core/session/state';
@@ -8,8 +9,9 @@ import type { SessionId } from '@zerd/protocol/common/ids';
 import type { Endpoint } from '@zerd/providers/provider';
 
 export function cacheKeyOf(state: SessionState, sessionId: SessionId, endpoint: Endpoint): string {
-  if (endpoint.codex === true) return sessionId;
-  const { root, tools, system } = state.created;
+  const { root, tools, system, forkOf } = state.created;
+  // A fork goes on with what its line has cached.
+  if (endpoint.codex === true) return forkOf?.origin ?? forkOf?.sessionId ?? sessionId;
   return createHash('sha256')
     .update(JSON.stringify([root, state.model, tools, system]))
     .digest('hex')

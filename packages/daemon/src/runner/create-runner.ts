@@ -15,6 +15,7 @@ import { contextSizes } from './cost/context-sizes.ts';
 import { forecastTurn } from './cost/forecast-turn.ts';
 import { readCost } from './cost/read-cost.ts';
 import { createSession } from './create-session.ts';
+import { forkSession } from './fork-session.ts';
 import { createKeepWarm } from './keep-warm.ts';
 import { createKeyLimits } from './key-limits.ts';
 import { startIdsAfter } from './new-id.ts';
@@ -154,6 +155,7 @@ export function createRunner(parts: RunnerParts): Runner {
     writeNotes: async (sessionId, change) =>
       notesAt(sessionId, await keepMemory(turnParts, sessionId, { change, by: 'user' })),
     pendingApprovals: (sessionId) => pendingApprovals(book, sessionId),
+    fork: (wish) => forkSession(parts, wish),
     contextBody: (sessionId, requestId) => contextBody(parts, sessionId, requestId),
     contextSizes: (sessionId, requestId, env) =>
       contextSizes({ ...parts, known: parts.windows.known }, book.state(sessionId), sessionId, requestId, env),

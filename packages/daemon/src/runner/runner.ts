@@ -79,6 +79,11 @@ export interface Runner {
     readonly sessionId: SessionId;
     readonly model: string;
   }): Promise<string>;
+  /** A session of the same events up to `atSeq` (absent: up to now), with whatever was open there closed. */
+  fork(wish: {
+    readonly sessionId: SessionId;
+    readonly atSeq?: number;
+  }): Promise<{ readonly sessionId: SessionId; readonly seq: number }>;
   /** What the session keeps in mind, after what was changed in its file by hand. */
   readNotes(sessionId: SessionId): Promise<KeptNotesAt>;
   /** A change by the user. Rejects with invalid_params: it does not fit, and nothing changed. */

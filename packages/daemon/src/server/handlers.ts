@@ -8,6 +8,7 @@ import { contextHandlers } from './handlers/context.ts';
 import { costHandlers } from './handlers/cost.ts';
 import { daemonHandlers } from './handlers/daemon.ts';
 import { doctorHandlers } from './handlers/doctor.ts';
+import { exportHandlers } from './handlers/export.ts';
 import { initializeHandlers } from './handlers/initialize.ts';
 import { jobHandlers } from './handlers/job.ts';
 import { modelHandlers } from './handlers/model.ts';
@@ -35,6 +36,7 @@ export function createHandlers({ house, broadcast, clients }: HandlerParts): Han
     ...questionHandlers(house),
     ...trustHandlers(house),
     ...costHandlers(house),
+    ...exportHandlers(house),
     ...contextHandlers(house),
     ...archiveHandlers(house),
     ...notesHandlers(house),

@@ -19,7 +19,8 @@ import { createMaintenance } from './maintenance.ts';
 import { createProjections } from './projections.ts';
 import { createQueries } from './queries.ts';
 import { rewriteFiles } from './rewrite-files.ts';
-import { type Append, createWriteBatch, type WriteBatch } from './write-batch.ts';
+import { type Append, createWriteBatch } from './write-batch.ts';
+import { createWriteFork } from './write-fork.ts';
 
 export interface OpenedStore extends Store {
   /** What became of a damaged predecessor, for people; undefined: there was none. */
@@ -53,10 +54,11 @@ export function createStore(parts: StoreParts): OpenedStore {
   const projections = createProjections(db);
   projections.rebuildIfForeign();
   const writeBatch = createWriteBatch(db, projections);
+  const writeFork = createWriteFork(db, projections);
   const listeners = new Set<Listener>();
   const tell = (sessionId: SessionId, events: readonly LoggedEvent[]) => tellAll(listeners, log, sessionId, events);
   const group = createGroupCommit<Append, readonly LoggedEvent[]>({
-    commit: (batch) => commitPatiently(writeBatch, batch, clock),
+    commit: (batch) => patiently(() => writeBatch(batch), clock),
     committed: ({ sessionId }, events) => tell(sessionId, events),
     clock,
     windowMs,
@@ -68,6 +70,11 @@ export function createStore(parts: StoreParts): OpenedStore {
     if (events.length === 0) return [];
     return group.submit(encode(sessionId, events, clock.wall()));
   }
+
+  const fork: Store['fork'] = async (wish) => {
+    if (closed) throw refusal('shutting_down', 'The store is closed.');
+    await patiently(() => writeFork({ ...wish, at: clock.wall() }), clock);
+  };
 
   async function close(): Promise<void> {
     closed = true;
@@ -109,6 +116,7 @@ export function createStore(parts: StoreParts): OpenedStore {
           await rm(join(folder, file), { force: true });
       }),
     forget: (secret) => quietly(() => maintenance.forget(secret)),
+    fork,
     onCommit,
     close,
     rebuildProjections,
@@ -124,11 +132,11 @@ function encode(sessionId: SessionId, events: readonly SessionEvent[], at: numbe
 }
 
 /** Another process that reads or holds the database is waited for without blocking the daemon (F-38). */
-async function commitPatiently(writeBatch: WriteBatch, batch: readonly Append[], clock: Clock) {
+async function patiently<T>(commit: () => T, clock: Clock): Promise<T> {
   const deadline = clock.now() + busyPatienceMs;
   for (;;) {
     try {
-      return writeBatch(batch);
+      return commit();
     } catch (error) {
       if (!codeOf(error).startsWith('SQLITE_BUSY') || clock.now() >= deadline) throw commitFailed(error);
     }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
 import type { SessionId } from '@zerd/protocol/common/ids';
+import type { SessionRow } from '@zerd/protocol/common/methods';
 import { type Clock, systemClock } from '@zerd/protocol/node/clock';
 import type { FaultRule } from '@zerd/simulator/faults/fault';
 import type { Models } from '@zerd/simulator/gateway/models';
@@ -31,6 +32,7 @@ export interface Scene {
   readonly folder: string;
   readonly env: Record<string, string>;
   events(sessionId: SessionId): readonly LoggedEvent[];
+  rows(): readonly SessionRow[];
   /** Settles when an event of this kind is committed, also an earlier one. */
   until<K extends SessionEvent['kind']>(sessionId: SessionId, kind: K): Promise<Extract<SessionEvent, { kind: K }>>;
   /** Starts a session and a turn; `end` settles with its last event. */
@@ -134,6 +136,7 @@ export async function openScene(wish: SceneWish = {}): Promise<Scene> {
     folder,
     env,
     events: (sessionId) => store.read(sessionId),
+    rows: () => store.sessions(),
     until: until as Scene['until'],
     async say(text, more = {}) {
       const sessionId = more.sessionId ?? (await runner.createSession({ env, mode: 'full', trust: true })).sessionId;

@@ -20,6 +20,7 @@ type SessionMethod =
   | 'session/unsubscribe'
   | 'session/setMode'
   | 'session/compact'
+  | 'session/fork'
   | 'session/delete'
   | 'secret/forget';
 
@@ -69,6 +70,10 @@ export function sessionHandlers(
     'session/compact'(params, caller) {
       knownSession(store, params.sessionId);
       return runner.compact({ env: envOf(caller), ...given(params) });
+    },
+    'session/fork'(params) {
+      knownSession(store, params.sessionId);
+      return runner.fork(given(params));
     },
     async 'session/delete'({ sessionId }) {
       const deleted = await runner.removeSession(sessionId);
