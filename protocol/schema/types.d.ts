@@ -880,6 +880,20 @@ export interface Methods {
     result: SessionCompactResult;
   };
   /**
+   * Makes a session of the same events up to one of them, sharing what the provider has cached. What was open there is closed; nothing is paid again.
+   */
+  "session/fork": {
+    params: SessionForkParams;
+    result: SessionForkResult;
+  };
+  /**
+   * A session as text, a page at a time: joined, the pages are the whole. `json`: an event a line, as `session/read` gives it; `md`: for people.
+   */
+  "session/export": {
+    params: SessionExportParams;
+    result: SessionExportResult;
+  };
+  /**
    * The models that can be used, with whether the key of each is at hand for this client.
    */
   "model/list": {
@@ -1433,6 +1447,35 @@ export interface SessionCompactResult {
    * Counts the events of a session from 1, without holes.
    */
   seq: number;
+}
+export interface SessionForkParams {
+  sessionId: SessionId;
+  /**
+   * The last event of the fork; absent: the newest one.
+   */
+  atSeq?: number;
+}
+export interface SessionForkResult {
+  sessionId: SessionId;
+  /**
+   * Counts the events of a session from 1, without holes.
+   */
+  seq: number;
+}
+export interface SessionExportParams {
+  sessionId: SessionId;
+  format: "md" | "json";
+  /**
+   * The last event that is known; absent: none, so all are given.
+   */
+  after?: number;
+}
+export interface SessionExportResult {
+  text: string;
+  /**
+   * `after` of the next page; absent: this was the last.
+   */
+  next?: number;
 }
 export interface ModelListParams {}
 export interface ModelListResult {
