@@ -24,7 +24,7 @@ export function daemonsWith(text: string): readonly Process[] {
 export async function endDaemons(text: string, withinMs = 5_000): Promise<void> {
   await gone(
     'before the daemon was asked to end',
-    () => processesWith(text).filter((found) => !isDaemon(found)),
+    () => processesWith(text).filter((found) => !isDaemon(found) && !isHost(found)),
     withinMs,
   );
   for (const { pid } of daemonsWith(text)) signal(pid, 'SIGTERM');
@@ -33,6 +33,11 @@ export async function endDaemons(text: string, withinMs = 5_000): Promise<void> 
 
 function isDaemon({ command }: Process): boolean {
   return command.includes('zerdd');
+}
+
+/** What commands run under: it ends when its daemon has gone and nothing runs under it. */
+function isHost({ command }: Process): boolean {
+  return command.includes('command-host');
 }
 
 async function gone(when: string, find: () => readonly Process[], withinMs: number): Promise<void> {

@@ -10,6 +10,7 @@ import { doctorCommand } from './commands/doctor.ts';
 import { findCommand } from './commands/find.ts';
 import { forgetCommand } from './commands/forget.ts';
 import { indexCommand } from './commands/index-command.ts';
+import { jobsCommand } from './commands/jobs.ts';
 import { notesCommand } from './commands/notes.ts';
 import { rpcCommand } from './commands/rpc.ts';
 import { runCommand } from './commands/run.ts';
@@ -26,6 +27,7 @@ export const commands: readonly Command[] = [
   contextCommand,
   compactCommand,
   notesCommand,
+  jobsCommand,
   searchCommand,
   findCommand,
   indexCommand,

@@ -37,6 +37,8 @@ export const options = {
   count: { type: 'boolean', alias: 'c', describe: 'Say only how many there are' },
   limit: { type: 'number', requiresArg: true, describe: 'At most so many' },
   edit: { type: 'boolean', describe: 'Change them in $VISUAL or $EDITOR' },
+  follow: { type: 'boolean', alias: 'f', describe: 'Go on until it ends' },
+  'wait-jobs': { type: 'boolean', describe: 'Stay until the commands that run in the background have ended' },
   list: { type: 'boolean', describe: 'List the methods with a sentence each' },
   show: { type: 'boolean', describe: 'Say whether this repository is trusted' },
   revoke: { type: 'boolean', describe: 'Trust this repository no longer' },

@@ -22,6 +22,8 @@ export interface RunView extends TurnListener {
   /** Says what is waited for when nothing happens for a while. */
   tellWaits(waits: () => Promise<readonly Wait[]>): Disposable;
   end(turnId: TurnId): void;
+  /** A command of the turn went on in the background. */
+  startedJob(): boolean;
   /** For programs that asked for JSON; people hear of it from whoever catches the error. */
   fail(error: ZerdError): void;
 }
@@ -33,6 +35,7 @@ export function runView(args: OptionValues<'json' | 'stream-json' | 'trust'>, co
   let report: RunReport = { sessionId: null, turnId: null, summary: emptySummary, trustedOnce: args.trust === true };
   let known = emptyProgress;
   let stir = () => {};
+  let startedJob = false;
   const show = (line: Line) => showsProgress && terminal.err(paint(line, coloursProgress(terminal)));
   return {
     begin(sessionId) {
@@ -40,12 +43,14 @@ export function runView(args: OptionValues<'json' | 'stream-json' | 'trust'>, co
     },
     event(notice) {
       stir();
+      startedJob ||= notice.event.kind === 'job.started';
       if (streams) terminal.out(jsonLine(notice));
       report = { ...report, summary: addEvent(report.summary, notice.event) };
       const [next, lines] = progress(known, notice, 'run');
       known = next;
       lines.forEach(show);
     },
+    startedJob: () => startedJob,
     note: (text) => show({ tone: 'dim', text }),
     tellWaits(waits) {
       if (!showsProgress) return { [Symbol.dispose]() {} };

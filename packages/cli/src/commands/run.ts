@@ -9,6 +9,7 @@ import { given } from '../given.ts';
 import type { OptionValues } from '../options.ts';
 import { forecastText } from '../present/forecast-text.ts';
 import { type Drive, driveTurn } from '../session/drive-turn.ts';
+import { tellJobs } from '../session/left-running.ts';
 import { onInterrupts } from '../session/on-interrupts.ts';
 import { type OpenSession, openSession } from '../session/open-session.ts';
 import { sessionComplaint } from '../session/session-id.ts';
@@ -26,6 +27,7 @@ const optionNames = [
   'json',
   'stream-json',
   'no-daemon',
+  'wait-jobs',
 ] as const;
 type RunArguments = OptionValues<(typeof optionNames)[number]>;
 
@@ -79,7 +81,10 @@ async function run(prompt: string, args: RunArguments, context: Context): Promis
         turnStart(prompt, args, session),
         view,
       );
-      return exitCodeOfOutcome(await seeThrough(drive, view, context));
+      const outcome = await seeThrough(drive, view, context);
+      const wait = args['wait-jobs'] === true;
+      if (wait || view.startedJob()) await tellJobs(connect, session.sessionId, wait, context);
+      return exitCodeOfOutcome(outcome);
     } finally {
       client.close();
     }
