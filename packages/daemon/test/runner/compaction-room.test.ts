@@ -22,7 +22,7 @@ test('a refused prompt is summed up once and the turn goes on to its end (F-12)'
 
 test.each([
   ['before anything was answered', 500, 1],
-  ['later', 1_000, 2],
+  ['later', 1_400, 2],
 ])('F-12, P108: a floor above the window is a clear stop %s: no summary, no loop', async (_when, window, requests) => {
   const { say, gateway } = await open({ player: reader(9), files: filesOf(9, 60), window, contextWindow: 200_000 });
   const { end } = await say('Go');

@@ -96,7 +96,7 @@ test('a change by the user is told once, word for word, before the next request;
       about: { kind: 'notesEdited' },
     },
   ]);
-  const sent = gateway.requests.map(({ bodyText }) => bodyText.split('<system-reminder>').length - 1);
+  const sent = gateway.requests.map(({ body }) => JSON.stringify(body.messages).split('<system-reminder>').length - 1);
   expect(sent).toEqual([0, 0, 1, 1]);
   const segments = only(sessionId, 'request.started').map((request) => request.segments);
   for (const [i, now] of segments.entries()) {
