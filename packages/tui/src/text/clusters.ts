@@ -1,0 +1,60 @@
+/**
+ * Splits text into what a terminal shows as one character, with the columns that each takes. Invariant: the columns are
+ * those that the cursor moves by, so that nothing behind it is out of its place.
+ */
+import stringWidth from 'string-width';
+
+export interface Cluster {
+  readonly text: string;
+  /** 0, 1 or 2. */
+  readonly columns: number;
+}
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+const ascii = /^[\x20-\x7e]*$/;
+
+/** Columns of text without control characters. */
+export function columnsOf(text: string): number {
+  if (ascii.test(text)) return text.length;
+  let columns = 0;
+  for (const cluster of clusters(text)) columns += cluster.columns;
+  return columns;
+}
+
+export function* clusters(text: string): Iterable<Cluster> {
+  if (ascii.test(text)) {
+    for (const character of text) yield { text: character, columns: 1 };
+    return;
+  }
+  for (const { segment } of segmenter.segment(text)) yield drawable(segment);
+}
+
+/**
+ * A terminal that does not join code points moves its cursor by each of them, one that joins them by two columns: only
+ * the first code point of such a cluster means the same to all. Accents over a letter are joined everywhere.
+ */
+function drawable(segment: string): Cluster {
+  const joined = /\u200d|\ufe0f|[\u{1f1e6}-\u{1f1ff}]|[\u{1f3fb}-\u{1f3ff}]/u.test(segment);
+  const text = joined && segment.length > 1 ? firstOf(segment) : segment;
+  return { text, columns: Math.min(2, stringWidth(text)) };
+}
+
+function firstOf(segment: string): string {
+  return String.fromCodePoint(segment.codePointAt(0) ?? 32);
+}
+
+/** The part that fits into `columns`, and how many of them it takes. */
+export function clip(text: string, columns: number): { readonly text: string; readonly columns: number } {
+  if (ascii.test(text)) {
+    const kept = text.slice(0, Math.max(0, columns));
+    return { text: kept, columns: kept.length };
+  }
+  let kept = '';
+  let used = 0;
+  for (const cluster of clusters(text)) {
+    if (used + cluster.columns > columns) break;
+    kept += cluster.text;
+    used += cluster.columns;
+  }
+  return { text: kept, columns: used };
+}
