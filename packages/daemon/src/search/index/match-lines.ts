@@ -4,11 +4,19 @@
  */
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { LineMatcher } from '@zerd/core/search/plan-search';
+import { longLine } from './rows.ts';
 
 /** A line's bytes without its newline, and where in it the first match begins. */
 export type OnLine = (from: number, to: number, matchAt: number) => void;
 
-export type Scan = (bytes: Buffer, onLine: OnLine) => 'done' | 'undecided';
+export type Scan = (bytes: Buffer, onLine: OnLine) => Verdict;
+
+export type Verdict = 'done' | 'undecided';
+
+/** Whether whole pieces go through a matcher that backtracks: then no line of theirs may be long. */
+export function needsShortLines({ backtracks, inner }: LineMatcher): boolean {
+  return backtracks && !isWorthwhile(inner);
+}
 
 const newline = 0x0a;
 /** Shorter texts are too common: matching them line by line costs more than it saves. */
@@ -18,20 +26,25 @@ export function createScan(matcher: LineMatcher): Scan {
   const { inner } = matcher;
   const match = createLineMatch(matcher);
   const matchAscii = createAsciiScan(matcher, match);
-  if (inner === undefined || inner.fold || (inner.text.length < worthwhile && !inner.whole)) {
+  if (inner === undefined || inner.fold || !isWorthwhile(inner)) {
     return (bytes, onLine) => scanRuns(bytes, matchAscii, match, onLine);
   }
   const needle = Buffer.from(inner.text);
   return (bytes, onLine) => scanFor(needle, inner.whole, bytes, match, onLine);
 }
 
+function isWorthwhile(inner: LineMatcher['inner']): boolean {
+  return inner !== undefined && (inner.text.length >= worthwhile || (inner.whole && !inner.fold));
+}
+
 /** Where a line matches; -1: nowhere; undefined: undecided. */
 type LineMatch = (line: Buffer) => number | undefined;
 
-function createLineMatch({ ascii, unicode, tables }: LineMatcher): LineMatch {
+function createLineMatch({ ascii, unicode, tables, backtracks }: LineMatcher): LineMatch {
   const forAscii = ascii === undefined ? undefined : new RegExp(ascii.source, ascii.flags);
   const forAny = new RegExp(unicode.source, unicode.flags);
   return (line) => {
+    if (backtracks && line.length > longLine) return undefined;
     if (isAscii(line)) return firstIndex(forAscii ?? forAny, line.toString('latin1'));
     if (!isUtf8(line)) return undefined;
     const text = line.toString('utf8');
@@ -48,7 +61,7 @@ function firstIndex(regex: RegExp, text: string): number {
 }
 
 /** Goes from one place of the needle to the next and judges only their lines. */
-function scanFor(needle: Buffer, whole: boolean, bytes: Buffer, match: LineMatch, onLine: OnLine) {
+function scanFor(needle: Buffer, whole: boolean, bytes: Buffer, match: LineMatch, onLine: OnLine): Verdict {
   for (let at = bytes.indexOf(needle); at >= 0; ) {
     const from = bytes.lastIndexOf(newline, at) + 1;
     const to = endOfLine(bytes, at);
@@ -60,21 +73,18 @@ function scanFor(needle: Buffer, whole: boolean, bytes: Buffer, match: LineMatch
   return 'done';
 }
 
-type AsciiScan = (text: string, offset: number, onLine: OnLine) => void;
+type AsciiScan = (text: string, offset: number, onLine: OnLine) => Verdict;
 
 /** Splits a piece into runs of ASCII lines, judged together, and single lines with other characters. */
-function scanRuns(bytes: Buffer, ascii: AsciiScan, match: LineMatch, onLine: OnLine): 'done' | 'undecided' {
-  if (isAscii(bytes)) {
-    ascii(bytes.toString('latin1'), 0, onLine);
-    return 'done';
-  }
+function scanRuns(bytes: Buffer, ascii: AsciiScan, match: LineMatch, onLine: OnLine): Verdict {
+  if (isAscii(bytes)) return ascii(bytes.toString('latin1'), 0, onLine);
   const text = bytes.toString('latin1');
   const other = /[\x80-\xff]/g;
   for (let at = 0; at < bytes.length; ) {
     other.lastIndex = at;
     const found = other.exec(text)?.index ?? bytes.length;
     const from = found === bytes.length ? bytes.length : bytes.lastIndexOf(newline, found) + 1;
-    if (from > at) ascii(text.slice(at, from), at, onLine);
+    if (from > at && ascii(text.slice(at, from), at, onLine) === 'undecided') return 'undecided';
     if (found === bytes.length) return 'done';
     const to = endOfLine(bytes, found);
     const matchAt = match(bytes.subarray(from, to));
@@ -88,7 +98,7 @@ function scanRuns(bytes: Buffer, ascii: AsciiScan, match: LineMatch, onLine: OnL
 function createAsciiScan({ ascii, unicode, inner }: LineMatcher, match: LineMatch): AsciiScan {
   const { source, flags } = ascii ?? unicode;
   const regex = new RegExp(source, flags);
-  if (ascii !== undefined && inner?.fold === true && inner.text.length >= worthwhile) {
+  if (ascii !== undefined && inner?.fold === true && isWorthwhile(inner)) {
     return (text, offset, onLine) => scanFolded(text, inner.text, inner.whole, match, offset, onLine);
   }
   return (text, offset, onLine) => {
@@ -96,13 +106,14 @@ function createAsciiScan({ ascii, unicode, inner }: LineMatcher, match: LineMatc
     for (let found = regex.exec(text); found !== null; found = regex.exec(text)) {
       const from = startOfLine(text, found.index);
       // Behind the last newline there is no line.
-      if (from === text.length) return;
+      if (from === text.length) return 'done';
       const end = text.indexOf('\n', found.index);
       const to = end < 0 ? text.length : end;
       onLine(offset + from, offset + to, found.index - from);
-      if (to + 1 >= text.length) return;
+      if (to + 1 >= text.length) return 'done';
       regex.lastIndex = to + 1;
     }
+    return 'done';
   };
 }
 
@@ -113,16 +124,18 @@ function scanFolded(
   match: LineMatch,
   offset: number,
   onLine: OnLine,
-): void {
+): Verdict {
   const small = text.toLowerCase();
   for (let at = small.indexOf(needle); at >= 0; ) {
     const from = startOfLine(small, at);
     const end = small.indexOf('\n', at);
     const to = end < 0 ? text.length : end;
     const matchAt = whole ? at - from : match(Buffer.from(text.slice(from, to), 'latin1'));
-    if (matchAt !== undefined && matchAt >= 0) onLine(offset + from, offset + to, matchAt);
+    if (matchAt === undefined) return 'undecided';
+    if (matchAt >= 0) onLine(offset + from, offset + to, matchAt);
     at = small.indexOf(needle, to + 1);
   }
+  return 'done';
 }
 
 function startOfLine(text: string, at: number): number {

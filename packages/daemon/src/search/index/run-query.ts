@@ -45,10 +45,13 @@ export async function runQuery(
   const plan = planSearch(query);
   const scope = plan === undefined ? undefined : await scopeOf(room.root, query);
   if (plan === undefined || scope === undefined || !knows(loaded, room.journal, scope)) return undefined;
-  const candidates = selectCandidates(loaded, room.journal, plan, scope.inScope);
+  const isWhole = isForRipgrep(room, plan, query);
+  const candidates = isWhole
+    ? { files: [], foreign: [], bytes: room.corpusBytes, narrowed: false }
+    : selectCandidates(loaded, room.journal, plan, scope.inScope);
   using deadline = startDeadline(room.timeoutMs, signal, room.clock);
   const ask: Ask = { room, loaded, query, plan, scope, candidates, signal: deadline.signal, isOver: deadline.expired };
-  const route = routeOf(ask);
+  const route = isWhole ? 'ripgrep-tree' : routeOf(ask);
   const answer = await answerBy(route, ask);
   if (answer === undefined) return undefined;
   return { answer, route, candidateFiles: candidates.files.length, candidateBytes: candidates.bytes };
@@ -72,14 +75,25 @@ function knows(loaded: Loaded, journal: Journal, { folder }: QueryScope): boolea
   return loaded.segments.some((segment) => segment.hasBelow(folder));
 }
 
+/** A pattern without any trigram, over a tree of some size: ripgrep matches it as quickly as anybody. */
+function isForRipgrep(room: QueryRoom, { trigrams, matcher }: PatternPlan, { maxHits, path, glob, type }: SearchQuery) {
+  if (trigrams.kind !== 'all' || (path ?? glob ?? type) !== undefined) return false;
+  return maxHits === undefined && !isCheap(matcher, room.corpusBytes, room);
+}
+
+/** A plain text is looked for more quickly than a tree is listed, as long as the tree is small. */
+function isCheap(matcher: PatternPlan['matcher'], bytes: number, room: QueryRoom): boolean {
+  return matcher?.inner?.whole === true && !matcher.inner.fold && bytes <= room.largeBytes;
+}
+
 function routeOf({ room, query, plan, candidates }: Ask): Route {
   const isLarge = candidates.bytes > Math.max(room.largeBytes, largeShare * room.corpusBytes);
   if (plan.matcher === undefined) {
     return isLarge || candidates.files.length > maxNamed ? 'ripgrep-tree' : 'ripgrep-candidates';
   }
   if (query.maxHits !== undefined && query.maxHits <= room.limits.hits) return isLarge ? 'ordered-scan' : 'verify';
-  // A pattern without any trigram is matched by ripgrep as quickly as by anybody.
-  return isLarge || !candidates.narrowed ? 'ripgrep-tree' : 'verify';
+  if (!candidates.narrowed && !isCheap(plan.matcher, candidates.bytes, room)) return 'ripgrep-tree';
+  return isLarge ? 'ripgrep-tree' : 'verify';
 }
 
 async function answerBy(route: Route, ask: Ask): Promise<SearchAnswer | undefined> {

@@ -7,7 +7,7 @@ import type { LineMatcher } from '@zerd/core/search/plan-search';
 import { type RipgrepLine, shownLine } from '../../processes/ripgrep-messages.ts';
 import type { PathKey } from './contract.ts';
 import { contentOf, hasLineOver, openFile, readRange } from './file-content.ts';
-import { createScan, endOfLine, type Scan } from './match-lines.ts';
+import { createScan, endOfLine, needsShortLines, type Scan } from './match-lines.ts';
 import { shownPath } from './path-key.ts';
 import { fileFlags, longLine } from './rows.ts';
 
@@ -96,7 +96,7 @@ function verifyFile(one: One): FoundFile | 'undecided' {
     const [size, time, inode] = task.stamps.subarray(3 * row, 3 * row + 3);
     const isSame = opened.stamp.size === size && opened.stamp.mtimeMs === time && opened.stamp.ino === inode;
     const flags = task.flags[row] ?? 0;
-    if (isSame && task.matcher.backtracks && (flags & fileFlags.long) !== 0) return 'undecided';
+    if (isSame && needsShortLines(task.matcher) && (flags & fileFlags.long) !== 0) return 'undecided';
     const isPlain = isSame && (flags & fileFlags.wide) === 0;
     return isPlain ? verifyBlocks(one, opened.fd, size) : verifyWhole(one, opened);
   } finally {
@@ -111,7 +111,7 @@ function verifyWhole(one: One, opened: { fd: number; stamp: Parameters<typeof co
   if (kind === 'foreign') return 'undecided';
   if (kind === 'binary') return nothing;
   const piece = bytes.subarray(start);
-  if (one.task.matcher.backtracks && hasLineOver(piece, longLine)) return 'undecided';
+  if (needsShortLines(one.task.matcher) && hasLineOver(piece, longLine)) return 'undecided';
   const file = createFoundFile(one, piece);
   return piece.length > 0 && file.scan(piece, 0, 1) === 'undecided' ? 'undecided' : file.end();
 }

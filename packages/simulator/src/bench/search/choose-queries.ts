@@ -50,7 +50,7 @@ export function chooseQueries(tree: string, files: readonly string[]): Queries {
     icase: [m3, m4, r4].map((pattern) => ({ pattern: pattern.toLowerCase(), ignoreCase: true })),
     noMatch: [{ pattern: 'zzqqxxyynomatch' }, { pattern: 'qzxwvk_jjq', ignoreCase: true }],
     broad: wordsOf(shares.broad, 1).map(literal),
-    short: [{ pattern: ';;', literal: true }],
+    short: ['if', '=>', ';;'].map(literal),
     noLiteral: [{ pattern: '\\b[A-Z]{2}[0-9]{5}\\b' }],
   };
 }
