@@ -4,6 +4,7 @@ import { factsBytes, recordBytes } from '@zerd/core/context/compact/budget';
 import { composeSummary, mostProseBytes } from '@zerd/core/context/compact/compose';
 import { cutPoint } from '@zerd/core/context/compact/cut-point';
 import { freshPrompt, warmInstruction, warmPrompt } from '@zerd/core/context/compact/instruction';
+import { machineFacts } from '@zerd/core/context/compact/machine-facts';
 import { planCompaction } from '@zerd/core/context/compact/plan';
 import { proseOf } from '@zerd/core/context/compact/prose';
 import { nextRecord, wholeRecord } from '@zerd/core/context/compact/record';
@@ -13,7 +14,7 @@ import { isVisible, visibleResults } from '@zerd/core/context/visible';
 import { noCompactions } from '@zerd/core/session/compactions';
 import { foldSession } from '@zerd/core/session/fold';
 import { utf8Length } from '@zerd/core/text/utf8';
-import type { AssistantBlock, SessionEvent } from '@zerd/protocol/common/event';
+import type { AssistantBlock, LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
 import type { ArchiveId, CallId } from '@zerd/protocol/common/ids';
 import fc from 'fast-check';
 import {
@@ -233,6 +234,31 @@ test('what is less than a summary takes is not compacted, and an earlier summary
   expect(plan(...again)).toEqual({ kind: 'nothing' });
   const above = { ...moment, model: { ...sonnet, ceiling: 8_000 } };
   expect(planCompaction(foldSession(log(...again)), above)).toMatchObject({ kind: 'compact' });
+});
+
+test('notes and steps have room of their own in a summary, and one that would only repeat them is not made (P106)', () => {
+  const moment = { model: sonnet, now: 2_000, overflow: false, all: false, messages: 2 };
+  const remembering = (events: readonly LoggedEvent[]) => [
+    ...events,
+    ...[
+      { kind: 'notes.changed' as const, by: 'model' as const, notes: { goal: 'g'.repeat(3_000) } },
+      { kind: 'todo.changed' as const, by: 'model' as const, list: `[ ] ${'t'.repeat(2_996)}` },
+    ].map((event, i) => ({ seq: events.length + 1 + i, at: 1, event })),
+  ];
+  const without = planCompaction(foldSession(grown), moment);
+  const plan = planCompaction(foldSession(remembering(grown)), moment);
+  if (plan.kind !== 'compact' || without.kind !== 'compact') throw new Error('no compaction');
+  expect(plan.bytes).toBeGreaterThanOrEqual(6_000 + 1_500);
+  expect(plan.bytes).toBeLessThanOrEqual(without.bytes + 6_006);
+  const events = remembering(grown);
+  const facts = machineFacts(events, { ...plan.cut, bytes: plan.bytes, archiveId: undefined });
+  expect(facts).toContain(`Goal: ${'g'.repeat(3_000)}`);
+  expect(facts).toContain(`[ ] ${'t'.repeat(2_996)}`);
+  // It would replace about 1,900 tokens, and what is kept may take 2,000 itself.
+  const small = { ...moment, model: { ...sonnet, bindsReasoning: true } };
+  const short = grown.slice(0, 6);
+  expect(planCompaction(foldSession(short), small).kind).toBe('compact');
+  expect(planCompaction(foldSession(remembering(short)), small).kind).toBe('nothing');
 });
 
 test('a prompt of its own has the record as data, no tools, and the words before it', () => {
