@@ -7,8 +7,10 @@ import { contextCommand } from './commands/context.ts';
 import { costCommand } from './commands/cost.ts';
 import { deleteCommand } from './commands/delete.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { exportCommand } from './commands/export.ts';
 import { findCommand } from './commands/find.ts';
 import { forgetCommand } from './commands/forget.ts';
+import { forkCommand } from './commands/fork.ts';
 import { indexCommand } from './commands/index-command.ts';
 import { jobsCommand } from './commands/jobs.ts';
 import { notesCommand } from './commands/notes.ts';
@@ -26,6 +28,8 @@ export const commands: readonly Command[] = [
   costCommand,
   contextCommand,
   compactCommand,
+  forkCommand,
+  exportCommand,
   notesCommand,
   jobsCommand,
   searchCommand,

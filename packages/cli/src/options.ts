@@ -7,6 +7,8 @@ import type { InferredOptionTypes, Options } from 'yargs';
 
 const modes = ['read-only', 'ask', 'edit', 'full'] as const satisfies readonly Mode[];
 
+const formats = ['md', 'json'] as const;
+
 export const options = {
   model: { type: 'string', requiresArg: true, describe: 'The model, as provider/model' },
   mode: {
@@ -18,7 +20,11 @@ export const options = {
   trust: { type: 'boolean', describe: 'Trust this repository for this run' },
   session: { type: 'string', requiresArg: true, describe: 'A session by its id (ses_...)' },
   request: { type: 'string', requiresArg: true, describe: 'A request by its id (req_...); default: the next one' },
-  at: { type: 'string', requiresArg: true, describe: 'The request that is looked at (req_...); default: the next one' },
+  at: {
+    type: 'string',
+    requiresArg: true,
+    describe: 'Where: a request (req_...; default: the next one) or, for a fork, the number of an event',
+  },
   raw: { type: 'boolean', describe: 'Print the body that was sent, byte for byte' },
   continue: { type: 'boolean', describe: 'Go on with the newest session of this repository' },
   'max-requests': { type: 'number', requiresArg: true, describe: 'Stop after so many requests to the model (exit 3)' },
@@ -39,6 +45,9 @@ export const options = {
   edit: { type: 'boolean', describe: 'Change them in $VISUAL or $EDITOR' },
   follow: { type: 'boolean', alias: 'f', describe: 'Go on until it ends' },
   'wait-jobs': { type: 'boolean', describe: 'Stay until the commands that run in the background have ended' },
+  tree: { type: 'boolean', describe: 'Show forks and sub-agents below the sessions that they come from' },
+  format: { choices: formats, requiresArg: true, describe: 'md to read (default), json for programs' },
+  output: { type: 'string', alias: 'o', requiresArg: true, describe: 'Write into this file' },
   list: { type: 'boolean', describe: 'List the methods with a sentence each' },
   show: { type: 'boolean', describe: 'Say whether this repository is trusted' },
   revoke: { type: 'boolean', describe: 'Trust this repository no longer' },

@@ -43,6 +43,8 @@ function subjectOf(name: string, input: Fields | undefined): string | undefined 
       return Object.keys(input).join(', ');
     case 'todo':
       return steps(text('list'));
+    case 'task':
+      return text('title') ?? text('prompt');
     case 'skill':
       return text('name');
     default:

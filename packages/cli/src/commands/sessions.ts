@@ -4,6 +4,7 @@ import { safeJson, sanitiseLine } from '@zerd/protocol/common/sanitise';
 import { defineCommand } from '../command.ts';
 import { exitCode } from '../exit-code.ts';
 import { money } from '../present/cost-line.ts';
+import { relation, sessionTree } from '../present/session-tree.ts';
 import { table } from '../present/table.ts';
 
 export const sessionsCommand = defineCommand({
@@ -11,16 +12,17 @@ export const sessionsCommand = defineCommand({
   usage: 'sessions',
   says: 'Lists the sessions of this repository, newest first',
   positionals: {},
-  options: ['json'],
+  options: ['tree', 'json'],
   examples: [
     ['zerd sessions', 'A table'],
+    ['zerd sessions --tree', 'With sub-agents, and forks below their sources'],
     ['zerd sessions --json', 'An array of objects, with costs in pico-dollars'],
   ],
-  async perform({ json }, { terminal, connect, clock }) {
+  async perform({ tree, json }, { terminal, connect, clock }) {
     const client = await connect('daemon');
     try {
       const { sessions } = await client.request('session/list', {});
-      terminal.out(json === true ? `${safeJson(sessions)}\n` : sessionTable(sessions, clock.wall()));
+      terminal.out(json === true ? `${safeJson(sessions)}\n` : listing(sessions, clock.wall(), tree === true));
       return exitCode.done;
     } finally {
       client.close();
@@ -28,10 +30,33 @@ export const sessionsCommand = defineCommand({
   },
 });
 
+function listing(sessions: readonly SessionRow[], now: number, tree: boolean): string {
+  if (tree && sessions.length > 0) return treeTable(sessions, now);
+  const own = sessions.filter(({ parentId }) => parentId === undefined);
+  const hidden = sessions.length - own.length;
+  return `${sessionTable(own, now)}${hidden === 0 ? '' : `Not shown: ${hidden} of sub-agents. See \`zerd sessions --tree\`.\n`}`;
+}
+
+/** What a session is to the one above it stands in front of its title. */
+export function treeTable(sessions: readonly SessionRow[], now: number): string {
+  const rows = sessionTree(sessions).map(({ row, depth }) => {
+    const title = relation(row) === '' ? row.title : `[${relation(row)}] ${row.title}`;
+    return { row: { ...row, title }, name: `${'  '.repeat(depth)}${row.sessionId}` };
+  });
+  return tableOf(rows, now);
+}
+
 export function sessionTable(sessions: readonly SessionRow[], now: number): string {
   if (sessions.length === 0) return 'No sessions here yet. Start one: zerd run "<prompt>"\n';
-  const rows = sessions.map((row) => [
-    row.sessionId,
+  return tableOf(
+    sessions.map((row) => ({ row, name: row.sessionId })),
+    now,
+  );
+}
+
+function tableOf(named: readonly { readonly row: SessionRow; readonly name: string }[], now: number): string {
+  const rows = named.map(({ row, name }) => [
+    name,
     `${age(now - row.updatedAt)} ago`,
     row.state,
     row.model,

@@ -35,7 +35,7 @@ async function createSession(client: ZerdClient, { model, mode, trust }: Session
 
 async function newest(client: ZerdClient): Promise<OpenSession> {
   const { sessions } = await client.request('session/list', {});
-  const [session] = sessions;
+  const session = sessions.find(({ parentId }) => parentId === undefined);
   if (session === undefined)
     throw new ZerdError('unknown_session', 'There is no session to continue here. Run without --continue.');
   return { sessionId: session.sessionId, after: session.lastSeq };

@@ -10,7 +10,8 @@ export async function pickSession(client: ZerdClient, named: string | undefined)
     return { sessionId: session.sessionId, after: session.lastSeq };
   }
   const { sessions } = await client.request('session/list', {});
-  const [newest] = sessions;
+  // A sub-agent is looked at by its name.
+  const newest = sessions.find(({ parentId }) => parentId === undefined);
   if (newest === undefined)
     throw new ZerdError('unknown_session', 'There is no session here yet. Start one: zerd run "<prompt>"');
   return { sessionId: newest.sessionId, after: newest.lastSeq };

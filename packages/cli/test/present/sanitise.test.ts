@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { safeJson, sanitise, sanitiseLine } from '@zerd/protocol/common/sanitise';
+import fc from 'fast-check';
 import { paint } from '../../src/present/paint.ts';
 
 const steering = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\ud800-\udfff]/u;

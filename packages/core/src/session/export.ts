@@ -1,11 +1,14 @@
 /**
  * Writes a session as text, event by event: for people as Markdown, what was said in full and each call in one line with
  * its change; for programs as JSON, an event a line. Invariant: the text of an event depends on that event and on the
- * names of calls and requests alone, so that pages join to the whole; nothing quoted can end its fence.
+ * names of calls and requests alone, so that pages join to the whole; nothing quoted can end its fence or steer a
+ * terminal.
  */
+import { callLabel } from '@zerd/protocol/common/call-label';
 import type { LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
 import type { CallId, RequestId } from '@zerd/protocol/common/ids';
 import type { SessionRow } from '@zerd/protocol/common/methods';
+import { safeJson, sanitise } from '@zerd/protocol/common/sanitise';
 import { clipUtf8 } from '../text/utf8.ts';
 
 /** What the text of an event takes from others. */
@@ -22,13 +25,17 @@ export interface CalledTool {
 }
 
 export function exportJson({ seq, at, event }: LoggedEvent): string {
-  return `${JSON.stringify({ seq, at, event })}\n`;
+  return `${safeJson({ seq, at, event })}\n`;
 }
 
 type EventOf<K extends SessionEvent['kind']> = Extract<SessionEvent, { kind: K }>;
 
 /** '' for what people need not read. */
-export function exportMarkdown({ at, event }: LoggedEvent, { session, calls, beside }: ExportContext): string {
+export function exportMarkdown(logged: LoggedEvent, context: ExportContext): string {
+  return sanitise(markdownOf(logged, context));
+}
+
+function markdownOf({ at, event }: LoggedEvent, { session, calls, beside }: ExportContext): string {
   switch (event.kind) {
     case 'session.created':
       return head(event, at, session);
@@ -95,22 +102,7 @@ function called(
 
 /** What a call is about, in one line. */
 function subjectOf({ name, inputJson }: CalledTool): string {
-  const input = fieldsOf(inputJson);
-  const field = { shell: 'command', search: 'pattern', find: 'pattern', recall: 'id', skill: 'name', task: 'title' }[
-    name
-  ];
-  const subject = input[field ?? 'path'] ?? input.prompt;
-  return typeof subject === 'string' ? oneLine(subject) : oneLine(inputJson);
-}
-
-function fieldsOf(json: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
-  } catch {
-    // The model's own text: it is shown as it came.
-    return {};
-  }
+  return oneLine(callLabel(name, inputJson).slice(name.length));
 }
 
 const longestLine = 200;
