@@ -85,6 +85,7 @@ export function compactedThrough(throughSeq: number, summary = 'In short.'): Eve
 const turnId = fc.constantFrom('turn_1', 'turn_2') as fc.Arbitrary<TurnId>;
 const requestId = fc.constantFrom('req_1', 'req_2', 'req_3') as fc.Arbitrary<RequestId>;
 const callId = fc.constantFrom('c1', 'c2', 'c3', 'c4', '__proto__') as fc.Arbitrary<CallId>;
+const jobId = fc.constantFrom('job_1', 'job_2');
 const approvalId = fc.constantFrom('apr_1', 'apr_2') as fc.Arbitrary<ApprovalId>;
 const model = fc.constantFrom('sim/sim', 'other/big');
 const mode = fc.constantFrom('read-only', 'ask', 'edit', 'full');
@@ -215,6 +216,7 @@ const kinds: { readonly [K in SessionEvent['kind']]: fc.Arbitrary<unknown> } = {
           { maxLength: 2 },
         ),
       }),
+      fc.record({ kind: fc.constant('jobsEnded'), jobIds: fc.array(jobId, { maxLength: 2 }) }),
       fc.record({ kind: fc.constant('leakedCall'), times: fc.constantFrom(1, 2) }),
     ),
   }),
@@ -222,6 +224,13 @@ const kinds: { readonly [K in SessionEvent['kind']]: fc.Arbitrary<unknown> } = {
     kind: fc.constant('turn.finished'),
     turnId,
     outcome: fc.constantFrom('done', 'failed'),
+  }),
+  'job.started': fc.record({ kind: fc.constant('job.started'), turnId, callId, jobId, command: text }),
+  'job.finished': fc.record({
+    kind: fc.constant('job.finished'),
+    jobId,
+    outcome: fc.constantFrom('exited', 'lost'),
+    bytes: tokens,
   }),
 };
 

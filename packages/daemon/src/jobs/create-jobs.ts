@@ -6,7 +6,7 @@
 
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { CommandWish, Jobs, RunningCommand, StartedCommand } from '../base/job-ports.ts';
-import { endTree } from '../processes/process-tree.ts';
+import { endTree, membersOf } from '../processes/process-tree.ts';
 import { countOutput, takeBody } from '../processes/read-output.ts';
 import { adoptJobs } from './adopt-jobs.ts';
 import { beginCommand } from './begin-command.ts';
@@ -22,11 +22,18 @@ import { writeInput } from './write-input.ts';
 
 export function createJobs(parts: JobsParts): Jobs {
   const room = createJobsRoom(parts);
+  const follow = {
+    settle: (tracked: Tracked) => settle(room, tracked),
+    lose: (tracked: Tracked, reason: string) => lose(room, tracked, reason),
+  };
   const hosts = createHosts(room, {
-    ended: (tracked) => settle(room, tracked),
-    lost: (tracked, reason) => lose(room, tracked, reason),
+    ...follow,
+    unwatched(tracked, reason) {
+      tracked.alive = membersOf(treeOf(tracked)).length;
+      tracked.settled.resolve({ outcome: 'lost', reason, alive: tracked.alive });
+    },
   });
-  const log = followLog(room, (tracked) => settle(room, tracked));
+  const log = followLog(room, follow.settle);
   const find = (jobId: string) => {
     const tracked = room.tracked.get(jobId);
     return tracked?.phase === 'call' ? undefined : tracked;
@@ -64,8 +71,7 @@ export function createJobs(parts: JobsParts): Jobs {
     stopOf: (sessionId) => stopOf(room, sessionId),
     adopt: () =>
       adoptJobs(room, {
-        settle: (tracked) => settle(room, tracked),
-        lose: (tracked, reason) => lose(room, tracked, reason),
+        ...follow,
         timeOut: (tracked) => void stop(room, tracked, 'timedOut'),
       }),
     jobOfCall(sessionId, callId) {
@@ -100,7 +106,7 @@ function running(room: JobsRoom, hosts: ReturnType<typeof createHosts>, tracked:
     jobId: record.jobId,
     ended: tracked.settled.promise,
     async end() {
-      const gone = await endTree(treeOf(tracked), room.clock);
+      const gone = await endAll(room, tracked);
       tracked.gone ||= gone;
       return gone;
     },
@@ -118,6 +124,13 @@ function running(room: JobsRoom, hosts: ReturnType<typeof createHosts>, tracked:
       hosts.background(tracked);
     },
   };
+}
+
+/** The room does not close before it is done: a daemon that stops leaves no half-ended tree. */
+function endAll(room: JobsRoom, tracked: Tracked): Promise<boolean> {
+  const ending = endTree(treeOf(tracked), room.clock).finally(() => room.writing.delete(ending));
+  room.writing.add(ending);
+  return ending;
 }
 
 /** Something new is known of it: its call hears of it, and a job that is over is written into the log. */
@@ -146,7 +159,7 @@ async function stop(
   if (tracked.phase === 'job' && tracked.ended === undefined)
     tracked.stopped = { outcome, ...(reason === undefined ? {} : { reason }) };
   else if (tracked.phase === 'job' && tracked.untilGone) tracked.stopped = { outcome };
-  const gone = await endTree(treeOf(tracked), room.clock);
+  const gone = await endAll(room, tracked);
   if (gone) {
     tracked.alive = 0;
     // The host writes its record of the end within moments; a host that is gone never does.
@@ -167,7 +180,7 @@ async function stopOf(room: JobsRoom, sessionId: SessionId): Promise<boolean> {
       // Nothing of it goes into the log any more.
       tracked.finishing = true;
       tracked.phase = 'over';
-      const all = await endTree(treeOf(tracked), room.clock);
+      const all = await endAll(room, tracked);
       room.tracked.delete(tracked.record.jobId);
       room.folders.remove(tracked.folder);
       tracked.logged.resolve();

@@ -40,5 +40,11 @@ function letGo(room: JobsRoom, tracked: Tracked): void {
 /** What outlives it is found by its folder when the session ends. */
 function told(room: JobsRoom, jobId: string): void {
   const tracked = room.tracked.get(jobId);
-  if (tracked?.phase === 'over' && tracked.gone) room.folders.remove(tracked.folder);
+  if (tracked?.phase !== 'over' || !tracked.gone) return;
+  room.folders.remove(tracked.folder);
+  const over = [...room.tracked.values()].filter(({ phase, gone }) => phase === 'over' && gone);
+  for (const { record } of over.slice(0, Math.max(0, over.length - mostEnded))) room.tracked.delete(record.jobId);
 }
+
+/** Ended jobs that can still be read by their id; the log knows the others. */
+const mostEnded = 100;

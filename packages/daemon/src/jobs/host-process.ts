@@ -23,11 +23,11 @@ export type OpenHost = (onReport: (report: Report) => void) => HostLink;
 /** It keeps little: a small heap is enough, and more would only be held. */
 const nodeOptions = ['--max-semi-space-size=1', '--max-old-space-size=64'];
 
-/** `folder`: of the jobs; it stands in the arguments, so that people see whose host it is. */
-export function openHostProcess(folder: string): OpenHost {
+/** `folder`: of the jobs; it stands in the arguments, so that people see whose host it is. `program`: what is run. */
+export function openHostProcess(folder: string, program: () => string = hostPath): OpenHost {
   return (onReport) => {
     const env = { PATH: '/usr/bin:/bin' };
-    const child = spawn(process.execPath, [...nodeOptions, hostPath(), folder], {
+    const child = spawn(process.execPath, [...nodeOptions, program(), folder], {
       cwd: '/',
       env,
       detached: true,

@@ -3,10 +3,10 @@
  * that dies takes no command with it unseen: each is looked for, and what is not known of it is called lost.
  */
 import type { Order, Report } from '../processes/host/orders.ts';
-import { readEnded } from './folder.ts';
 import type { HostLink } from './host-process.ts';
 import { type JobsRoom, later } from './room.ts';
-import type { Tracked } from './tracked.ts';
+import { noteEnd, type Tracked } from './tracked.ts';
+import { type Follow, lookAt, noteAdoption, watchFolder } from './watch-folder.ts';
 
 /** A host that nothing runs under is let go after this long. */
 const idleMs = 5 * 60_000;
@@ -18,42 +18,40 @@ export interface Hosts {
   close(): void;
 }
 
-interface Follow {
-  readonly ended: (tracked: Tracked) => void;
-  readonly lost: (tracked: Tracked, reason: string) => void;
+interface HostFollow extends Follow {
+  /** Its host is gone and it is not: how it ends will not be known. */
+  readonly unwatched: (tracked: Tracked, reason: string) => void;
 }
 
 interface OpenHost {
   readonly link: HostLink;
-  readonly commands: Set<Tracked>;
+  readonly commands: Map<string, Tracked>;
   lastUse: number;
 }
 
-export function createHosts(room: JobsRoom, follow: Follow): Hosts {
+export function createHosts(room: JobsRoom, follow: HostFollow): Hosts {
   const waiting = new Map<string, (failure: string | undefined) => void>();
   let host: OpenHost | undefined;
 
   function onReport(report: Report): void {
     const { jobId } = report;
-    if (report.kind === 'started' || report.kind === 'failed') {
-      const tracked = room.tracked.get(jobId);
-      if (tracked && report.kind === 'started') tracked.started = report.started;
-      waiting.get(jobId)?.(report.kind === 'failed' ? report.code : undefined);
-    }
     const tracked = room.tracked.get(jobId);
-    if (tracked === undefined) return;
+    if (tracked && report.kind === 'started') tracked.started = report.started;
+    if (report.kind === 'started' || report.kind === 'failed')
+      waiting.get(jobId)?.(report.kind === 'failed' ? report.code : undefined);
+    if (report.kind === 'failed' || report.kind === 'gone') host?.commands.delete(jobId);
+    if (tracked === undefined || report.kind === 'started' || report.kind === 'failed') return;
     if (report.kind === 'ended') noteEnd(tracked, report.ended);
-    if (report.kind === 'gone') tracked.gone = true;
-    if (tracked.gone) host?.commands.delete(tracked);
-    if (report.kind === 'ended' || report.kind === 'gone') follow.ended(tracked);
+    else tracked.gone = true;
+    follow.settle(tracked);
   }
 
   function open(): OpenHost {
     const link = room.openHost(onReport);
-    const opened: OpenHost = { link, commands: new Set(), lastUse: room.clock.now() };
+    const opened: OpenHost = { link, commands: new Map(), lastUse: room.clock.now() };
     void link.gone.then(() => {
       if (host === opened) host = undefined;
-      for (const tracked of opened.commands) onHostGone(tracked);
+      for (const tracked of opened.commands.values()) onHostGone(tracked);
     });
     letGoWhenIdle(opened);
     return opened;
@@ -62,13 +60,10 @@ export function createHosts(room: JobsRoom, follow: Follow): Hosts {
   function onHostGone(tracked: Tracked): void {
     if (room.closed) return;
     waiting.get(tracked.record.jobId)?.('EHOST');
-    const ended = tracked.ended ?? readEnded(tracked.folder);
-    if (ended === undefined) follow.lost(tracked, 'the process that watched it is gone');
-    else {
-      noteEnd(tracked, ended);
-      tracked.gone = true;
-      follow.ended(tracked);
-    }
+    const adoption = lookAt(tracked);
+    noteAdoption(follow, tracked, adoption);
+    if (adoption.kind === 'runsUnwatched') follow.unwatched(tracked, adoption.reason);
+    watchFolder(room, follow, tracked);
   }
 
   function letGoWhenIdle(opened: OpenHost): void {
@@ -85,7 +80,7 @@ export function createHosts(room: JobsRoom, follow: Follow): Hosts {
   return {
     async start(tracked, order) {
       host ??= open();
-      host.commands.add(tracked);
+      host.commands.set(order.jobId, tracked);
       host.lastUse = room.clock.now();
       const { link } = host;
       const failure = await new Promise<string | undefined>((resolve) => {
@@ -93,17 +88,10 @@ export function createHosts(room: JobsRoom, follow: Follow): Hosts {
         if (!link.send(order)) resolve('EHOST');
       });
       waiting.delete(order.jobId);
-      if (failure !== undefined) host?.commands.delete(tracked);
+      if (failure !== undefined) host?.commands.delete(order.jobId);
       return failure;
     },
     background: ({ record }) => void host?.link.send({ kind: 'background', jobId: record.jobId }),
     close: () => host?.link.close(),
   };
-}
-
-export function noteEnd(tracked: Tracked, ended: NonNullable<Tracked['ended']>): void {
-  tracked.ended = ended;
-  tracked.bytes = ended.output.bytes;
-  tracked.alive = ended.alive;
-  tracked.gone ||= ended.alive === 0;
 }

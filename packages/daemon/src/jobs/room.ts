@@ -28,7 +28,7 @@ export interface JobsRoom {
   /** By the id of the job. */
   readonly tracked: Map<string, Tracked>;
   readonly timers: Set<Disposable>;
-  /** What is being written into the log. */
+  /** What is being written into the log, and what is being ended. */
   readonly writing: Set<Promise<unknown>>;
   closed: boolean;
 }

@@ -84,3 +84,10 @@ export function endOf({ ended, stopped }: Tracked, alive: number): CommandEnd {
   if (code !== null) return { outcome: 'exited', exitCode: code, durationMs, ...left };
   return { outcome: 'killed', durationMs, ...(signal === null ? {} : { signal }), ...left };
 }
+
+export function noteEnd(tracked: Tracked, ended: EndedRecord): void {
+  tracked.ended = ended;
+  tracked.bytes = ended.output.bytes;
+  tracked.alive = ended.alive;
+  tracked.gone ||= ended.alive === 0;
+}

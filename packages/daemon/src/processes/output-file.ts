@@ -30,6 +30,7 @@ export interface OutputFile {
   /** Never throws. */
   write(chunk: Uint8Array): void;
   count(): OutputCount;
+  /** Once and for all; more calls do nothing. */
   close(): void;
 }
 
@@ -41,6 +42,7 @@ export function openOutputFile(folder: string, { kept } = outputLimits): OutputF
   let total = 0;
   let lineEnds = 0;
   let lastByte = 0x0a;
+  let closed = false;
 
   const count = (): OutputCount => {
     const lines = lineEnds + (lastByte === 0x0a ? 0 : 1);
@@ -59,7 +61,7 @@ export function openOutputFile(folder: string, { kept } = outputLimits): OutputF
 
   return {
     write(chunk) {
-      if (chunk.length === 0) return;
+      if (chunk.length === 0 || closed) return;
       const before = total;
       total += chunk.length;
       lineEnds += countLineEnds(chunk);
@@ -73,6 +75,8 @@ export function openOutputFile(folder: string, { kept } = outputLimits): OutputF
     },
     count,
     close() {
+      if (closed) return;
+      closed = true;
       for (const fd of [head, ...(tail ? [tail.bytes, tail.count] : [])]) closeSync(fd);
     },
   };

@@ -14,6 +14,7 @@ import { tellCommands } from './commands.ts';
 import { tellErrors } from './errors.ts';
 import { tellFiles } from './files.ts';
 import { tellPointedTo } from './pointed-to.ts';
+import { tellRunningJobs } from './running-jobs.ts';
 import { labelOf, type Story, tellStory, textField } from './story.ts';
 import { tellMessages } from './user-messages.ts';
 
@@ -33,6 +34,7 @@ const messageShare = 0.5;
 const commandShare = 0.25;
 const errorShare = 0.25;
 const resultShare = 0.25;
+const jobShare = 0.1;
 const pointedShare = 0.25;
 /** What the headings and the lines between the sections take at most. */
 const frameBytes = 1_000;
@@ -51,6 +53,7 @@ export function machineFacts(events: readonly LoggedEvent[], wish: FactsWish): s
     left -= utf8Length(text);
     return text;
   };
+  const jobs = take(jobShare, (bytes) => tellRunningJobs(events, bytes));
   const results = take(resultShare, (bytes) => tellUnseen(story, wish.unseenAfter, bytes));
   const messages = take(messageShare, (bytes) => tellMessages(story.messages, bytes));
   const errors = take(errorShare, (bytes) => tellErrors(story, bytes));
@@ -64,6 +67,7 @@ export function machineFacts(events: readonly LoggedEvent[], wish: FactsWish): s
     section('YOUR NOTES', notes),
     section('YOUR TODO LIST', memory.todo),
     section('SKILLS LOADED', skills),
+    section('JOBS THAT RUN; you are told when they end', jobs),
     section('WHAT THE USER SAID', messages),
     section('FILES AND CODE', files),
     section('ERRORS AND FIXES', errors),

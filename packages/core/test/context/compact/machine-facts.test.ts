@@ -338,3 +338,23 @@ test('notes and steps stand whole in front of all else, as they are by now, what
   );
   expect(utf8Length(facts)).toBeLessThanOrEqual(1_500);
 });
+
+test('jobs that run are kept, a line each, and those that ended are not', () => {
+  const events = sessionOf({ say: 'Run it.' });
+  const [first] = events;
+  const job = (jobId: string, command: string) => ({
+    kind: 'job.started',
+    turnId: 'turn_1',
+    callId: 'c1',
+    jobId,
+    command,
+  });
+  const later = [
+    job('job_1', 'npm run dev\n--port 1'),
+    job('job_2', 'npm test'),
+    { kind: 'job.finished', jobId: 'job_2', outcome: 'exited', exitCode: 0, bytes: 0 },
+  ].map((event, index) => ({ ...first, seq: events.length + index + 1, event }) as LoggedEvent);
+  const facts = factsOf([...events, ...later]);
+  expect(facts).toContain('## JOBS THAT RUN; you are told when they end\njob_1 runs: npm run dev --port 1\n\n');
+  expect(facts).not.toContain('job_2');
+});

@@ -45,20 +45,39 @@ async function run(order: StartOrder, tell: Tell, pace: { slow: boolean }): Prom
     const started = startedRecord(command.child);
     writeRecord(folder, recordNames.started, started);
     tell({ kind: 'started', jobId, started });
-    const file = openOutputFile(folder);
+    await see(order, command, started, { tell, pace, begun });
+  } finally {
+    if (input !== undefined) closeSync(input);
+  }
+}
+
+interface Watch {
+  readonly tell: Tell;
+  readonly pace: { readonly slow: boolean };
+  readonly begun: number;
+}
+
+/** Until nothing of it is left. */
+async function see(
+  { jobId, folder, env }: StartOrder,
+  command: StartedCommand,
+  started: StartedRecord,
+  { tell, pace, begun }: Watch,
+): Promise<void> {
+  const file = openOutputFile(folder);
+  try {
     const output = keepOutput(command.output, file, pace);
     const exit = await command.exited;
     await output.drained();
-    const tree = { ...started, mark: markOf(order.env) };
+    const tree = { ...started, mark: markOf(env) };
     const ended = endedRecord({ exit, tree, closed: output.isClosed(), file, durationMs: performance.now() - begun });
     writeRecord(folder, recordNames.ended, ended);
     tell({ kind: 'ended', jobId, ended });
     if (ended.alive > 0) await untilNothingIsLeft(tree, output.isClosed);
-    if (!ended.closed) file.close();
     writeRecord(folder, recordNames.gone, file.count());
     tell({ kind: 'gone', jobId });
   } finally {
-    if (input !== undefined) closeSync(input);
+    file.close();
   }
 }
 

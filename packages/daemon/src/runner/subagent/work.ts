@@ -15,6 +15,7 @@ import { cacheKeyOf } from '../cache-key.ts';
 import { newId } from '../new-id.ts';
 import type { TurnParts } from '../parts.ts';
 import type { ClientEnv } from '../runner.ts';
+import type { TurnContext } from '../turn-context.ts';
 import { handFiles } from './hand-files.ts';
 import { resultOf } from './result.ts';
 import type { Stagger, Ticket } from './stagger.ts';
@@ -70,7 +71,14 @@ export async function workFor(
     throw error;
   } finally {
     shown[Symbol.dispose]();
+    endJobs(turn, child);
   }
+}
+
+/** Nobody would be told of their end. */
+function endJobs({ jobs }: TurnContext, child: SessionId): void {
+  const running = jobs.list(child).filter(({ end }) => end === undefined);
+  for (const { jobId } of running) void jobs.stop(jobId, 'its sub-agent has ended');
 }
 
 /** The parent names it before anything of it runs. */

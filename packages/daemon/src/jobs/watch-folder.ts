@@ -1,0 +1,55 @@
+/**
+ * Does: watches a command whose host does not report here, because an earlier daemon started it or because that host is
+ * gone: by its folder and by its processes. Invariant: it ends when nothing of the command is left.
+ */
+import { type Adoption, decideAdoption } from '@zerd/core/jobs/adopt';
+import { bootId, findProcess } from '../processes/list-processes.ts';
+import { membersOf } from '../processes/process-tree.ts';
+import { readEnded, readGone } from './folder.ts';
+import { type JobsRoom, later } from './room.ts';
+import { noteEnd, type Tracked, treeOf } from './tracked.ts';
+
+export interface Follow {
+  readonly settle: (tracked: Tracked) => void;
+  readonly lose: (tracked: Tracked, reason: string) => void;
+}
+
+const lookMs = 500;
+
+export function lookAt(tracked: Tracked): Adoption {
+  const { started, folder } = tracked;
+  const current = started === undefined || started.bootId === bootId();
+  const host = started && findProcess(started.host.pid);
+  return decideAdoption({
+    started,
+    ended: readEnded(folder) !== undefined,
+    gone: readGone(folder),
+    bootId: bootId(),
+    processStartedAt: started && findProcess(started.pid)?.startedAt,
+    alive: current ? membersOf(treeOf(tracked)).length : 0,
+    hostAlive: current && host !== undefined && host.startedAt === started?.host.startedAt,
+  });
+}
+
+/** What was found, as the command's own facts. */
+export function noteAdoption(follow: Follow, tracked: Tracked, adoption: Adoption): void {
+  if (adoption.kind === 'lost') {
+    follow.lose(tracked, adoption.reason);
+    return;
+  }
+  if (adoption.kind !== 'ended') return;
+  const ended = readEnded(tracked.folder);
+  if (ended !== undefined && tracked.ended === undefined) noteEnd(tracked, ended);
+  tracked.alive = adoption.alive;
+  tracked.gone = adoption.alive === 0;
+  follow.settle(tracked);
+}
+
+export function watchFolder(room: JobsRoom, follow: Follow, tracked: Tracked): void {
+  if (tracked.gone) return;
+  later(room, lookMs, () => {
+    if (tracked.gone) return;
+    noteAdoption(follow, tracked, lookAt(tracked));
+    watchFolder(room, follow, tracked);
+  });
+}
