@@ -1,0 +1,203 @@
+/**
+ * What is shown of a session, as blocks in the order of the log. Invariants: the same events give the same blocks, replayed
+ * or live; pieces of an answer give way to the answer itself; everything in a block has passed `sanitise`.
+ */
+import { callLabel } from '@zerd/protocol/common/call-label';
+import type { LoggedEvent, SessionEvent, ToolOutcome } from '@zerd/protocol/common/event';
+import { sanitise } from '@zerd/protocol/common/sanitise';
+
+export type Block =
+  | { readonly kind: 'user'; readonly text: string; readonly waiting?: boolean }
+  | { readonly kind: 'answer'; readonly text: string; readonly requestId: string }
+  | { readonly kind: 'thinking'; readonly text: string; readonly requestId: string }
+  | CallBlock
+  | { readonly kind: 'note'; readonly tone: Tone; readonly text: string };
+
+export type Tone = 'dim' | 'good' | 'warn' | 'bad';
+
+export interface CallBlock {
+  readonly kind: 'call';
+  readonly callId: string;
+  readonly label: string;
+  /** Undefined: it runs. */
+  readonly outcome: ToolOutcome | undefined;
+  readonly startedAt: number;
+  readonly durationMs: number | undefined;
+  readonly exitCode: number | undefined;
+  readonly shown: string;
+  readonly diff: string | undefined;
+  readonly job: string | undefined;
+}
+
+export interface Transcript {
+  readonly blocks: readonly Block[];
+  /** Counts changes of each block, beside it: what was laid out of an older one is void. */
+  readonly versions: readonly number[];
+  event(logged: Pick<LoggedEvent, 'at' | 'event'>): void;
+  delta(delta: { readonly requestId: string; readonly channel: string; readonly text: string }): void;
+  clear(): void;
+}
+
+export function createTranscript(): Transcript {
+  const blocks: Block[] = [];
+  const versions: number[] = [];
+  const calls = new Map<string, number>();
+  const beside = new Set<string>();
+  const streaming = new Map<string, number>();
+
+  function push(block: Block): number {
+    versions.push(0);
+    return blocks.push(block) - 1;
+  }
+
+  function change(at: number | undefined, block: (before: Block) => Block): void {
+    const before = at === undefined ? undefined : blocks[at];
+    if (at === undefined || before === undefined) return;
+    blocks[at] = block(before);
+    versions[at] = (versions[at] ?? 0) + 1;
+  }
+
+  const note = (tone: Tone, text: string) => void push({ kind: 'note', tone, text: sanitise(text) });
+
+  function answered(event: Extract<SessionEvent, { kind: 'assistant.finished' }>): void {
+    const { requestId, content } = event;
+    if (beside.has(requestId)) return;
+    const text = sanitise(content.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join(''));
+    const at = streaming.get(`${requestId} text`);
+    if (at !== undefined) change(at, () => ({ kind: 'answer', text, requestId }));
+    else if (text.trim() !== '') push({ kind: 'answer', text, requestId });
+    streaming.delete(`${requestId} text`);
+    streaming.delete(`${requestId} reasoning`);
+  }
+
+  /** What had come of an answer that failed is not part of the conversation. */
+  function dropped(requestId: string): void {
+    for (const channel of ['text', 'reasoning']) {
+      const at = streaming.get(`${requestId} ${channel}`);
+      change(at, () => ({ kind: 'note', tone: 'dim', text: 'what had come of this answer is not used' }));
+      streaming.delete(`${requestId} ${channel}`);
+    }
+  }
+
+  function began(event: Extract<SessionEvent, { kind: 'toolCall.started' }>, at: number): void {
+    const { callId, name, inputJson } = event;
+    const block: CallBlock = {
+      kind: 'call',
+      callId,
+      label: sanitise(callLabel(name, inputJson)).replaceAll('\n', ' '),
+      outcome: undefined,
+      startedAt: at,
+      durationMs: undefined,
+      exitCode: undefined,
+      shown: '',
+      diff: undefined,
+      job: undefined,
+    };
+    calls.set(callId, push(block));
+  }
+
+  function ended(event: Extract<SessionEvent, { kind: 'toolCall.finished' }>, at: number): void {
+    const { callId, outcome, shown, diff, durationMs, exitCode, jobId } = event;
+    if (!calls.has(callId)) began({ ...event, kind: 'toolCall.started', name: 'call', inputJson: '{}' }, at);
+    change(calls.get(callId), (before) => ({
+      ...(before as CallBlock),
+      outcome,
+      durationMs,
+      exitCode,
+      shown: sanitise(shown),
+      diff: diff === undefined ? undefined : sanitise(diff),
+      job: jobId,
+    }));
+  }
+
+  return {
+    blocks,
+    versions,
+    event({ event, at }) {
+      if (event.kind === 'message.submitted') push({ kind: 'user', text: sanitise(event.text) });
+      else if (event.kind === 'request.started' && event.purpose !== undefined) beside.add(event.requestId);
+      else if (event.kind === 'assistant.finished') answered(event);
+      else if (event.kind === 'toolCall.started') began(event, at);
+      else if (event.kind === 'toolCall.finished') ended(event, at);
+      else {
+        if (event.kind === 'request.failed') dropped(event.requestId);
+        const [tone, text] = noteOf(event, at) ?? [];
+        if (tone !== undefined && text !== undefined) note(tone, text);
+      }
+    },
+    delta({ requestId, channel, text }) {
+      if (beside.has(requestId) || (channel !== 'text' && channel !== 'reasoning')) return;
+      const key = `${requestId} ${channel}`;
+      const at = streaming.get(key);
+      const more = sanitise(text);
+      if (at !== undefined) return change(at, (before) => ({ ...before, text: textOf(before) + more }) as Block);
+      streaming.set(key, push({ kind: channel === 'text' ? 'answer' : 'thinking', text: more, requestId }));
+    },
+    clear() {
+      blocks.length = 0;
+      versions.length = 0;
+      for (const map of [calls, streaming]) map.clear();
+      beside.clear();
+    },
+  };
+}
+
+function textOf(block: Block): string {
+  return 'text' in block ? block.text : '';
+}
+
+/** What is worth a line of its own. */
+function noteOf(event: SessionEvent, at: number): readonly [Tone, string] | undefined {
+  switch (event.kind) {
+    case 'request.failed':
+      return ['warn', failureText(event, at)];
+    case 'mode.changed':
+      return ['dim', `mode is now ${event.mode}`];
+    case 'model.changed':
+      return ['dim', `model is now ${event.model}`];
+    case 'context.trimmed':
+      return [
+        'dim',
+        `${event.calls.length} old results left the prompt, about ${event.predicted.cut} tokens: ${event.reason}`,
+      ];
+    case 'context.compacted':
+      return ['dim', `the conversation was summed up: ${event.reason}`];
+    case 'approval.answered':
+      return [event.decision === 'granted' ? 'dim' : 'warn', reasoned(event.decision, event.reason)];
+    case 'question.asked':
+      return ['warn', `? ${event.text}`];
+    case 'question.answered':
+      return ['dim', event.answer === undefined ? reasoned('no answer', event.reason) : `answered: ${event.answer}`];
+    case 'subagent.started':
+      return ['dim', `sub-agent: ${event.title} (${event.sessionId})`];
+    case 'job.started':
+      return ['dim', `${event.jobId} goes on in the background: ${firstLine(event.command)}`];
+    case 'job.finished':
+      return [event.exitCode === 0 ? 'dim' : 'warn', `${event.jobId} is over: ${jobEnd(event)}`];
+    case 'wait.expired':
+      return ['warn', `waited ${Math.round(event.afterMs / 1000)} s for ${event.for}: ${event.reason}`];
+    case 'turn.resumed':
+      return ['dim', `the turn goes on: ${event.reason}`];
+    case 'turn.finished':
+      return event.outcome === 'done' ? undefined : ['bad', reasoned(event.outcome, event.failure?.message)];
+    default:
+      return undefined;
+  }
+}
+
+function failureText({ failure, retryAt }: Extract<SessionEvent, { kind: 'request.failed' }>, at: number): string {
+  const again = retryAt === undefined ? '' : `; trying again in ${Math.max(0, Math.round((retryAt - at) / 1000))} s`;
+  return `${failure.code}: ${failure.message}${again}`;
+}
+
+function reasoned(what: string, reason: string | undefined): string {
+  return reason === undefined ? what : `${what}: ${reason}`;
+}
+
+function jobEnd({ outcome, exitCode, reason }: Extract<SessionEvent, { kind: 'job.finished' }>): string {
+  return reasoned(exitCode === undefined ? outcome : `exit ${exitCode}`, reason);
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
+}
