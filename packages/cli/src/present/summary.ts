@@ -52,6 +52,8 @@ export function addEvent(sum: Summary, event: SessionEvent): Summary {
       };
     case 'assistant.finished':
       return addAnswer(sum, event);
+    case 'request.failed':
+      return event.usage === undefined ? sum : { ...sum, ...paid(sum, event.usage, event.costPico ?? null) };
     case 'toolCall.started':
       return { ...sum, toolCalls: sum.toolCalls + 1 };
     case 'toolCall.finished':
@@ -88,9 +90,16 @@ function addAnswer(sum: Summary, event: Event<'assistant.finished'>): Summary {
     ...sum,
     ...(said ? { text: textOf(event) } : {}),
     answered: sum.answered + 1,
-    usage: addUsage(sum.usage, event.usage),
-    costPico: sum.costPico + (event.costPico ?? 0),
-    unpricedRequests: sum.unpricedRequests + (event.costPico === null ? 1 : 0),
+    ...paid(sum, event.usage, event.costPico),
+  };
+}
+
+/** Also for an answer that broke off: the provider charges for what it had reported. */
+function paid(sum: Summary, usage: Usage, costPico: number | null) {
+  return {
+    usage: addUsage(sum.usage, usage),
+    costPico: sum.costPico + (costPico ?? 0),
+    unpricedRequests: sum.unpricedRequests + (costPico === null ? 1 : 0),
   };
 }
 

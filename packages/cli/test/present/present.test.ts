@@ -310,3 +310,17 @@ test('a wait is shown with its age and its end', () => {
     'waiting for first event from sim/sim: 12.3 s, at most 1 min 0 s',
   );
 });
+
+test('an answer that broke off is paid as far as the provider reported it', () => {
+  const usage = { uncached: 5, cacheRead: 100, cacheWrite: 0, output: 1, reported: true };
+  const failed: SessionEvent = {
+    kind: 'request.failed',
+    requestId,
+    turnId,
+    failure: { code: 'provider_truncated', message: 'cut' },
+    usage,
+    costPico: 700,
+  };
+  expect(addEvent(emptySummary, failed)).toMatchObject({ usage, costPico: 700, unpricedRequests: 0, answered: 0 });
+  expect(addEvent(emptySummary, { ...failed, costPico: null }).unpricedRequests).toBe(1);
+});
