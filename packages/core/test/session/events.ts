@@ -173,6 +173,16 @@ const kinds: { readonly [K in SessionEvent['kind']]: fc.Arbitrary<unknown> } = {
     approvalId,
     decision: fc.constantFrom('granted', 'denied'),
   }),
+  'notes.changed': fc.record({
+    kind: fc.constant('notes.changed'),
+    by: fc.constantFrom('model', 'user'),
+    notes: fc.record({ goal: text, next: text }, { requiredKeys: [] }),
+  }),
+  'todo.changed': fc.record({
+    kind: fc.constant('todo.changed'),
+    by: fc.constantFrom('model', 'user'),
+    list: fc.constantFrom('', '[ ] a', '[x] a\n[>] b\nc'),
+  }),
   'context.trimmed': fc.record({
     kind: fc.constant('context.trimmed'),
     turnId,
@@ -218,6 +228,8 @@ const kinds: { readonly [K in SessionEvent['kind']]: fc.Arbitrary<unknown> } = {
       }),
       fc.record({ kind: fc.constant('jobsEnded'), jobIds: fc.array(jobId, { maxLength: 2 }) }),
       fc.record({ kind: fc.constant('leakedCall'), times: fc.constantFrom(1, 2) }),
+      fc.record({ kind: fc.constant('todoStale'), requests: tokens }),
+      fc.record({ kind: fc.constant('notesEdited') }),
     ),
   }),
   'turn.finished': fc.record({
