@@ -1,7 +1,20 @@
 /** The port of commands: how tools start them, and how everybody reaches those that go on in the background. */
 import type { CallId, JobId, SessionId, TurnId } from '@zerd/protocol/common/ids';
 import type { JobOutcome } from '@zerd/protocol/common/work-events';
-import type { Body } from './ports.ts';
+
+/** Text in memory, or a spool file on the archive's file system with what of it is worth looking at. */
+export type CommandOutput =
+  | { readonly kind: 'text'; readonly text: string }
+  | {
+      readonly kind: 'spool';
+      readonly file: string;
+      /** Decoded beginning and end; together at most 2 MiB. An empty `tailText`: the head is everything. */
+      readonly headText: string;
+      readonly tailText: string;
+      /** What the command wrote, also what no longer fits in the file. */
+      readonly totalBytes: number;
+      readonly totalLines: number;
+    };
 
 /** A command of a call, as it is to begin. */
 export interface CommandWish {
@@ -34,7 +47,7 @@ export interface RunningCommand {
   /** Ends all that it started; true: nothing is left. Takes 5 s at most, and never rejects. */
   end(): Promise<boolean>;
   /** What it wrote until now. Once. */
-  output(): Promise<Body>;
+  output(): Promise<CommandOutput>;
   /** It goes on in the background, as a job from the moment at which the log says so. */
   keep(): void;
 }

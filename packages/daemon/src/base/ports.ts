@@ -9,7 +9,7 @@ import type { ArchiveId, JobId, SessionId } from '@zerd/protocol/common/ids';
 import type { SessionRow, Totals } from '@zerd/protocol/common/methods';
 import type { IndexReport } from '@zerd/protocol/common/search';
 import type { Clock } from '@zerd/protocol/node/clock';
-import type { CallCommands } from './job-ports.ts';
+import type { CallCommands, CommandOutput } from './job-ports.ts';
 import type { FoundSkill, MemoryPort, NotesFiles } from './memory-ports.ts';
 
 /** The archive of full bodies by content hash. */
@@ -110,19 +110,8 @@ export interface FileView {
   readonly content?: FileContent;
 }
 
-/** Text in memory, or a spool file on the archive's file system with what of it is worth looking at. */
 export type Body =
-  | { readonly kind: 'text'; readonly text: string }
-  | {
-      readonly kind: 'spool';
-      readonly file: string;
-      /** Decoded beginning and end; together at most 2 MiB. An empty `tailText`: the head is everything. */
-      readonly headText: string;
-      readonly tailText: string;
-      /** What the command wrote, also what no longer fits in the file. */
-      readonly totalBytes: number;
-      readonly totalLines: number;
-    }
+  | CommandOutput
   /** What a search found; its text form is what the archive keeps. */
   | { readonly kind: 'hits'; readonly answer: SearchAnswer };
 

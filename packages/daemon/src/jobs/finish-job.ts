@@ -80,11 +80,7 @@ async function keepOutput(room: JobsRoom, tracked: Tracked): Promise<ArchiveId |
   if (readNews(folder) === undefined) writeNews(folder, (await textFrom(folder, shown)).text);
   if (count.bytes === 0) return undefined;
   const body = await takeBody(folder, output, tracked.gone, room.archive.spoolPath);
-  const id = body.kind === 'spool' ? await room.archive.adopt(body.file) : await room.archive.put(textOf(body));
+  const id = body.kind === 'spool' ? await room.archive.adopt(body.file) : await room.archive.put(body.text);
   tracked.archiveId = id;
   return id;
-}
-
-function textOf(body: Awaited<ReturnType<typeof takeBody>>): string {
-  return body.kind === 'text' ? body.text : '';
 }

@@ -6,7 +6,7 @@ import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
 import { type FileHandle, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Body } from '../base/ports.ts';
+import type { CommandOutput } from '../base/job-ports.ts';
 import { type OutputCount, type OutputLimits, outputLimits, outputNames } from './output-file.ts';
 import { withoutBrokenEnd, withoutBrokenStart } from './whole-characters.ts';
 
@@ -79,7 +79,7 @@ export async function takeBody(
   closed: boolean,
   newPath: () => string,
   limits = outputLimits,
-): Promise<Body> {
+): Promise<CommandOutput> {
   if (broken !== undefined || !closed) {
     const { text } = await textFrom(folder, 0, limits);
     const note = broken === undefined ? '' : `\n[the output could not be kept: ${broken}]\n`;
