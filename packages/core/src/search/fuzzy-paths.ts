@@ -24,7 +24,7 @@ export interface PathTable {
   add(path: string): void;
   remove(path: string): void;
   paths(): IterableIterator<string>;
-  /** Without a word: the first paths in order. */
+  /** Without a word all fit: the shortest paths come first. */
   rank(typed: string, limit: number): Ranking;
 }
 

@@ -15,7 +15,16 @@ export function scoreWord(path: string, name: number, word: string): number {
   if (inName >= 0) return scoreInName(path, name, word, inName);
   const inPath = path.lastIndexOf(word);
   if (inPath >= 0) return isBoundary(path, inPath) ? 420 : 360;
-  return scoreLetters(path, name, word);
+  return scoreParts(path, name, word) || scoreLetters(path, name, word);
+}
+
+/** 'core/fold' by its parts: folders above that have the letters before the slash, a name that fits what is behind it. */
+function scoreParts(path: string, name: number, word: string): number {
+  const cut = word.lastIndexOf('/');
+  const tail = word.slice(cut + 1);
+  if (cut < 0 || tail === '' || lastOfFirstRun(path.slice(0, name), word.slice(0, cut + 1), 0) < 0) return 0;
+  const score = scoreWord(path.slice(name), 0, tail);
+  return score === 0 ? 0 : 290 + Math.round((60 * score) / 1_000);
 }
 
 function scoreInName(path: string, name: number, word: string, at: number): number {
@@ -31,7 +40,7 @@ function scoreInName(path: string, name: number, word: string, at: number): numb
 const dot = 46;
 const slash = 47;
 
-/** At most 300. */
+/** At most 281. */
 function scoreLetters(path: string, name: number, word: string): number {
   const end = lastOfFirstRun(path, word, name);
   if (end >= 0) return 60 + spanScore(path, word, end);

@@ -56,6 +56,7 @@ const walkDeadlineMs = 3_000;
 /** Who types does not wait. */
 const rankDeadlineMs = 50;
 const usualIdleMs = 10 * 60_000;
+/** After a watch that ended by itself; each further time four times as long. */
 const restartMs = 60_000;
 
 export function keepFresh(parts: FreshParts): KeptFresh {
@@ -66,6 +67,7 @@ export function keepFresh(parts: FreshParts): KeptFresh {
   let state: FreshState = { phase: 'off', watches: 0, overflows: 0 };
   let usedAt = clock.now();
   let mayOpenAt = 0;
+  let ended = 0;
   let idle: Disposable | undefined;
   let closed = false;
   const statuses = index.onStatus(({ state: to }) => {
@@ -91,14 +93,18 @@ export function keepFresh(parts: FreshParts): KeptFresh {
     if (watch || closed || clock.now() < mayOpenAt) return;
     const files = index.files();
     if (!files) return;
-    mayOpenAt = clock.now() + restartMs;
+    tell({ phase: 'starting', watches: 0, overflows: state.overflows });
     const opened = parts.openWatch(
       { root, cookieFolder, known: knownFiles(files.count, (n) => files.at(n)) },
       {
         onChange: take,
         onState: (to) => {
+          if (watch !== opened) return;
           tell(to);
-          if (to.phase === 'ended' && watch === opened) watch = undefined;
+          if (to.phase !== 'ended') return;
+          mayOpenAt = clock.now() + restartMs * 4 ** ended;
+          ended += 1;
+          watch = undefined;
         },
         onDefect: (error) => log.error('the watch over the tree ended by a defect', { error, root }),
       },
@@ -123,7 +129,6 @@ export function keepFresh(parts: FreshParts): KeptFresh {
   async function stop(): Promise<void> {
     const opened = watch;
     watch = undefined;
-    mayOpenAt = 0;
     idle?.[Symbol.dispose]();
     idle = undefined;
     await opened?.close();

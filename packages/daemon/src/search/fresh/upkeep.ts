@@ -15,8 +15,12 @@ export interface Upkeep {
   close(): Promise<void>;
 }
 
+/** Files that were just written count as changed for two seconds more: writing them at once would be in vain. */
+const restMs = 3_000;
 /** After a failure (a full disk) nothing is tried for so long. */
 const retryMs = 10 * 60_000;
+/** A tree that was too small is counted again after so long. */
+const lookAgainMs = 10 * 60_000;
 /** Changed files that are worth a segment: well before each query feels them. */
 const worthASegment = Math.floor(changedLimit * 0.6);
 
@@ -31,23 +35,35 @@ export function createUpkeep({
 }): Upkeep {
   let running: Promise<void> | undefined;
   let notBefore = 0;
+  let timer: Disposable | undefined;
+  let lookAgainAt = clock.now() + lookAgainMs;
   let closed = false;
 
   function run(what: string, job: () => Promise<void>): void {
     if (running || closed || clock.now() < notBefore) return;
     running = job()
+      .then(() => rest(restMs))
       .catch((error: unknown) => {
-        notBefore = clock.now() + retryMs;
+        rest(retryMs);
         if (!closed) log.warn(`the search index could not be ${what}; searches scan where they must`, { error });
       })
       .finally(() => {
         running = undefined;
-        noted();
       });
   }
 
+  function rest(ms: number): void {
+    notBefore = clock.now() + ms;
+    timer?.[Symbol.dispose]();
+    timer = closed ? undefined : clock.setTimer(ms, noted);
+  }
+
   function build(): void {
-    if (index.status().state === 'none') run('built', () => index.rebuild(index.status().why ?? 'there was none'));
+    const { state, why } = index.status();
+    if (state === 'none') run('built', () => index.rebuild(why ?? 'there was none'));
+    if (state !== 'small' || clock.now() < lookAgainAt) return;
+    lookAgainAt = clock.now() + lookAgainMs;
+    run('built', () => index.rebuild('the tree may have grown'));
   }
 
   function noted(): void {
@@ -62,6 +78,7 @@ export function createUpkeep({
     noted,
     async close() {
       closed = true;
+      timer?.[Symbol.dispose]();
       await running;
     },
   };
