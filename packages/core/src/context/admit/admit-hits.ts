@@ -28,6 +28,8 @@ export interface HitsBody {
   readonly totalFiles: number;
   /** Matches by file, as far as they were counted. */
   readonly files: readonly { readonly path: string; readonly count: number }[];
+  /** Hidden and ignored files were left aside. */
+  readonly partial?: boolean;
   /** Why the answer is not whole; absent: it is. */
   readonly incomplete?: string;
 }
@@ -111,7 +113,8 @@ function totalsLine(body: HitsBody): string {
 
 function collapse(body: HitsBody, rules: HitRules): string {
   const archived = rules.archiveId === undefined ? '' : ` or recall {"id":"${rules.archiveId}","pattern":...}`;
-  const advice = `${totalsLine(body)}: too many to show. Narrow by path, glob or pattern${archived}.`;
+  const aside = body.partial === true ? ' Hidden and ignored files were not searched.' : '';
+  const advice = `${totalsLine(body)}: too many to show. Narrow by path, glob or pattern${archived}.${aside}`;
   const fixed = [advice, ...incompleteNote(body)];
   const room = rules.cap - utf8Length(fixed.join('\n')) - 60;
   const counts = [

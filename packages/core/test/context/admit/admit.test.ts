@@ -196,6 +196,13 @@ test('an over-broad search gives true totals, counts by folder and file, and a f
   expect(new Set(shown.slice(4).filter((line) => line.startsWith('src/'))).size).toBeGreaterThan(20);
 });
 
+test('P060 P062: counts of a search that is too broad say when hidden and ignored files are not among them', () => {
+  const hits = Array.from({ length: 400 }, (_, i) => hit(`src/file-${i}.ts`, 1, 'needle '.repeat(9)));
+  const aside = / Hidden and ignored files were not searched\.$/;
+  expect(show('search', found(hits, { partial: true })).shown.split('\n')[0]).toMatch(aside);
+  expect(show('search', found(hits)).shown.split('\n')[0]).not.toMatch(aside);
+});
+
 test('an incomplete search says so', () => {
   expect(show('search', found([hit('a', 1, 'needle')], { incomplete: 'stopped after 20 s' }))).toEqual({
     shown: 'a\n1: needle\n[incomplete: stopped after 20 s]',
