@@ -65,9 +65,9 @@ module.exports = {
     ),
     only(
       'benches',
-      'A bench may measure decisions of core; what is sent is measured from outside.',
+      'A bench may measure decisions of core and be a client; what is sent is measured from outside.',
       '^packages/simulator/src/bench/',
-      '^(?:packages/(?:simulator|core)|protocol/src/common)/',
+      '^(?:packages/(?:simulator|core)|protocol/src/(?:common|node))/',
     ),
     never(
       'purity',
