@@ -11,8 +11,8 @@ export interface PostingSource {
   read(key: number): Uint32Array;
 }
 
-/** A list this many times longer than what is left is not worth its reading. */
-const tooLong = 40;
+/** Bytes of a list that are read in the time that looking into one candidate takes. */
+const tooLong = 1_000;
 
 export function candidatesOf(query: TrigramQuery, source: PostingSource): Uint32Array | undefined {
   if (query.kind === 'all') return undefined;

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   cpSync,
   mkdirSync,
@@ -17,6 +18,7 @@ import type { SearchQuery } from '@zerd/daemon/base/ports';
 import type { OpenIndexOptions, SearchIndex } from '@zerd/daemon/search/index/contract';
 import { openIndex } from '@zerd/daemon/search/index/open-index';
 import { createRipgrepSearch } from '@zerd/daemon/search/ripgrep';
+import { manualClock } from '../../../../test/support/manual-clock.ts';
 import { randomOf } from './equality/random.ts';
 
 let top: string;
@@ -124,7 +126,7 @@ test('a file that changed without a note gives no match that is not there', asyn
   expect(found?.answer.hits).toEqual([]);
 });
 
-test('F-42: after any run of edits, writes, merges and restarts the answers are those of ripgrep', async () => {
+test('after any run of edits, writes, merges and restarts the answers are those of ripgrep', async () => {
   let index = await built();
   const random = randomOf(7);
   for (let step = 0; step < 40; step += 1) {
@@ -148,7 +150,7 @@ test('F-42: after any run of edits, writes, merges and restarts the answers are 
   }
 });
 
-test('F-43: with any byte of it wrong or missing, an index answers right or not at all, and can be built anew', async () => {
+test('with any byte of it wrong or missing, an index answers right or not at all, and can be built anew', async () => {
   await (await built()).close();
   const whole = join(top, 'whole');
   cpSync(folder, whole, { recursive: true });
@@ -212,4 +214,28 @@ test('a crash at any step of a write leaves the old index or the new one', async
     expect(await answered(found)).toBe(queries.length);
     await found.close();
   }
+});
+
+test('F-43: pipes and sockets are left alone, odd names and giant lines are found as ripgrep finds them', async () => {
+  execFileSync('mkfifo', [join(root, 'pipe')]);
+  put('two\nlines.txt', 'needle of two lines\n');
+  writeFileSync(Buffer.concat([Buffer.from(`${root}/`), Buffer.from('caf\xe9.txt', 'latin1')]), 'a needle\n');
+  put('P054.min.js', `${'a;'.repeat(300_000)}needle12 = ${'b;'.repeat(300_000)}\n`);
+  put('P058.txt', `${'QUJD'.repeat(1_200_000)}needle`);
+  const index = await open();
+  await index.rebuild('a test');
+  expect(await answered(index)).toBe(queries.length);
+});
+
+test('complaints 2.11: an answer that was cut by time or at its limit says so, and is never "no matches"', async () => {
+  await (await built()).close();
+  const clock = manualClock();
+  const index = await open({ clock, timeoutMs: 1_000 });
+  const first = await index.query({ pattern: 'needle', maxHits: 3 }, never);
+  expect(first?.answer.hits).toHaveLength(3);
+  // Only ripgrep can match it, and it has only been started when the time is over.
+  const asked = index.query({ pattern: 'needle1\\d|needle\\p{Lu}' }, never);
+  await new Promise((resolve) => setImmediate(resolve));
+  clock.advance(1_000);
+  expect((await asked)?.answer.incomplete).toBe('stopped after 1 s; narrow the search');
 });
