@@ -6,6 +6,8 @@ export interface ManualClock extends Clock {
   advance(ms: number): void;
   /** Sets the time of day on (or back) and fires nothing: the user's or a time server's doing. */
   jumpWall(ms: number): void;
+  /** Moves time forward while nobody can act: what fell due fires behind it, late, as after a stopped process. */
+  stall(ms: number): void;
   /** How many timers are waiting. */
   timers(): number;
 }
@@ -33,6 +35,16 @@ export function manualClock(startWall = Date.UTC(2026, 10, 29)): ManualClock {
     return [...waiting].filter((t) => t.dueAt <= until).sort((a, b) => a.dueAt - b.dueAt || a.order - b.order)[0];
   }
 
+  function advance(ms: number): void {
+    const until = now + ms;
+    for (let timer = nextDue(until); timer; timer = nextDue(until)) {
+      now = Math.max(now, timer.dueAt);
+      waiting.delete(timer);
+      timer.fire();
+    }
+    now = until;
+  }
+
   return {
     now: () => now,
     wall: () => startWall + jumped + now,
@@ -42,14 +54,10 @@ export function manualClock(startWall = Date.UTC(2026, 10, 29)): ManualClock {
     jumpWall(ms) {
       jumped += ms;
     },
-    advance(ms) {
-      const until = now + ms;
-      for (let timer = nextDue(until); timer; timer = nextDue(until)) {
-        now = Math.max(now, timer.dueAt);
-        waiting.delete(timer);
-        timer.fire();
-      }
-      now = until;
+    advance,
+    stall(ms) {
+      now += ms;
+      advance(0);
     },
   };
 }

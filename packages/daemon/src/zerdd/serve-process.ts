@@ -5,6 +5,7 @@ import { anotherOwnerExit } from '@zerd/protocol/node/start-daemon';
 import { compose } from '../compose.ts';
 import { idleExitMs } from '../life/heartbeat.ts';
 import { type AnotherOwner, type Daemon, serve } from '../serve.ts';
+import { awakeClock } from '../watchdog/awake-clock.ts';
 import type { WebAddress } from '../web/address.ts';
 
 export interface ProcessWish {
@@ -21,12 +22,13 @@ export interface ProcessWish {
 export async function serveProcess({
   root,
   env,
-  clock,
+  clock: rawClock,
   stdio,
   idleMs = idleExitMs,
   web,
 }: ProcessWish): Promise<number> {
   const signals = holdSignals();
+  const clock = awakeClock(rawClock);
   const daemon = await serve({
     root,
     env,
@@ -40,12 +42,21 @@ export async function serveProcess({
   if (daemon.kind === 'another-owner') return sayOwned(root, daemon);
   if (process.stderr.isTTY) say(`serving ${root} (pid ${process.pid}), log in ${daemon.house.logFile}`);
   const beating = beatForSupervisor(clock);
+  clock.onPause(({ kind, ms }) => daemon.house.log.warn(pauseWords[kind], { ms: Math.round(ms) }));
   signals.passTo((signal) => void daemon.stop(signal));
   const failed = watchDefects(daemon);
   await daemon.stopped;
   beating[Symbol.dispose]();
+  clock[Symbol.dispose]();
   return failed() ? 1 : 0;
 }
+
+const pauseWords = {
+  blocked: 'the event loop was held up; no deadline counts that time',
+  stopped: 'the process stood still; no deadline counts that time',
+  slept: 'the time of day went ahead: the machine slept, or its clock was set; no deadline has moved',
+  setBack: 'the time of day was set back; no deadline has moved',
+} as const;
 
 /** That there is a message is the message: see `login/supervise`. */
 const aliveMessage = 'alive';

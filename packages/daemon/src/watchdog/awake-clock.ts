@@ -1,0 +1,76 @@
+/**
+ * A clock that counts only the time in which this process could do something. All deadlines go by it, so whoever is waited
+ * for keeps all of its time while the process was stopped, its event loop blocked or the machine asleep (F-14, F-28).
+ * Invariants: it never goes back; a timer never fires before so much of that time has passed.
+ */
+import { performance } from 'node:perf_hooks';
+import { lostMs, type Pause, pauseBetween, type Sample } from '@zerd/core/watchdog/stand-still';
+import type { Clock } from '@zerd/protocol/node/clock';
+
+export interface AwakeClock extends Clock, Disposable {
+  /** Told of each pause, once it is over; also of those that cost no time. */
+  onPause(listener: (pause: Exclude<Pause, { kind: 'none' }>) => void): void;
+}
+
+const lookEveryMs = 1_000;
+
+export function awakeClock(base: Clock, busy = () => performance.eventLoopUtilization().active): AwakeClock {
+  const sample = (): Sample => ({ now: base.now(), wall: base.wall(), busy: busy() });
+  const listeners: ((pause: Exclude<Pause, { kind: 'none' }>) => void)[] = [];
+  let lost = 0;
+  let highest = Number.NEGATIVE_INFINITY;
+  let looked = sample();
+  let timer = base.setTimer(lookEveryMs, look);
+
+  function look(): void {
+    const found = sample();
+    const pause = pauseBetween(looked, found, lookEveryMs);
+    lost += lostMs(pause);
+    looked = found;
+    timer[Symbol.dispose]();
+    timer = base.setTimer(lookEveryMs, look);
+    if (pause.kind !== 'none') for (const listener of listeners) listener(pause);
+  }
+
+  function now(): number {
+    // Whoever asks first behind a pause must not see it; a look that is a little late comes by itself.
+    if (lostMs(pauseBetween(looked, { ...looked, now: base.now() }, lookEveryMs)) > 0) look();
+    highest = Math.max(highest, base.now() - lost);
+    return highest;
+  }
+
+  function setTimer(afterMs: number, fire: () => void): Disposable {
+    const due = now() + afterMs;
+    let waiting = base.setTimer(afterMs, check);
+    function check(): void {
+      const left = due - now();
+      if (left < 1) fire();
+      else waiting = base.setTimer(left, check);
+    }
+    return { [Symbol.dispose]: () => waiting[Symbol.dispose]() };
+  }
+
+  return {
+    wall: base.wall,
+    now,
+    setTimer,
+    sleep: (ms, signal) => sleepOn(setTimer, ms, signal),
+    onPause: (listener) => void listeners.push(listener),
+    [Symbol.dispose]: () => timer[Symbol.dispose](),
+  };
+}
+
+function sleepOn(setTimer: Clock['setTimer'], ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const onAbort = () => {
+      timer[Symbol.dispose]();
+      reject(signal?.reason);
+    };
+    const timer = setTimer(ms, () => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    });
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}
