@@ -20,8 +20,8 @@ export interface ProbedWindows {
   complete(model: ResolvedModel): Promise<WindowedModel>;
   /** The same with what is known already; asks nobody. */
   known<M extends ResolvedModel>(model: M): M & WindowedModel;
-  /** The user is about to change it: it is asked for again. */
-  forget(model: About): void;
+  /** The user is about to change it: it is asked for again before the next turn. */
+  doubt(model: About): void;
 }
 
 /** Where asking takes no time: a server that loads its models late says more a minute after. */
@@ -54,7 +54,7 @@ export function createProbedWindows(clock: Clock, probe: typeof probeWindow = pr
       asked.found = found;
       if (found === undefined) asked.askAgainAt = clock.now() + (near.test(hostOf(model)) ? nearMs : farMs);
     });
-    const asked: Asked = { asking, found: undefined, askAgainAt: undefined };
+    const asked: Asked = { asking, found: earlier?.found, askAgainAt: undefined };
     all.set(keyOf(model), asked);
     return asking;
   }
@@ -65,7 +65,10 @@ export function createProbedWindows(clock: Clock, probe: typeof probeWindow = pr
       if (isUnknown(model)) await ask(model);
       return known(model);
     },
-    forget: (model) => void all.delete(keyOf(model)),
+    doubt(model) {
+      const asked = all.get(keyOf(model));
+      if (asked !== undefined) asked.askAgainAt = clock.now();
+    },
   };
 }
 

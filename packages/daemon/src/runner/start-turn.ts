@@ -99,7 +99,7 @@ function requireSpace({ windows }: TurnParts, model: WindowedModel, state: Sessi
   try {
     requireRoom(model, state);
   } catch (error) {
-    if (model.windowFrom !== undefined) windows.forget(model);
+    if (model.windowFrom !== undefined) windows.doubt(model);
     throw error;
   }
 }
