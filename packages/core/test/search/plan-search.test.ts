@@ -1,0 +1,95 @@
+import { expect, test } from '@jest/globals';
+import { keyAt, symbolsOf } from '@zerd/core/search/fold';
+import { type PatternWish, planSearch } from '@zerd/core/search/plan-search';
+import type { TrigramQuery } from '@zerd/core/search/trigram-query';
+import fc from 'fast-check';
+
+/** `abc bcd` for AND, `(a|b)` for OR. */
+function wordsOf(query: TrigramQuery): string {
+  if (query.kind === 'all' || query.kind === 'none') return query.kind;
+  if (query.kind === 'or') return `(${query.parts.map(wordsOf).join('|')})`;
+  return [...query.keys.map(textOf), ...query.parts.map(wordsOf)].join(' ');
+}
+
+function textOf(key: number): string {
+  return String.fromCharCode(key >> 14, (key >> 7) & 127, key & 127);
+}
+
+function check(pattern: string, expected: string, wish: Partial<PatternWish> = {}) {
+  const plan = planSearch({ pattern, ...wish });
+  expect({ pattern, trigrams: plan && wordsOf(plan.trigrams) }).toEqual({ pattern, trigrams: expected });
+}
+
+test('a pattern becomes the trigrams that every match brings along', () => {
+  check('needle', 'nee eed edl dle');
+  check('Needle', 'nee eed edl dle');
+  check('ab', 'all');
+  check('abc|xyz', '(abc|xyz)');
+  check('abc|x', 'all');
+  check('foo.*bar', 'foo bar');
+  check('a(bc)+d', 'abc bcd');
+  check('x(foo|bar)y', '(xfo foo ooy|xba bar ary)');
+  check('[Kk]ern', 'ker ern');
+  check('abc?d', '(abc bcd|abd)');
+  check('ab{2}c', 'abb bbc');
+  check('\\w+_init\\(', '_in ini nit it(');
+  check('^abc$', 'abc');
+  check('foo\\nbar', 'foo bar');
+  check('foo.bar', 'foo bar');
+  check('foo.bar', 'foo oo. o.b .ba bar', { literal: true });
+  check('(?i)\u00e9abc', 'abc');
+});
+
+test('what ripgrep might refuse, or what is not understood, is left to it', () => {
+  for (const pattern of [
+    'a{',
+    '(',
+    'a)',
+    '[',
+    '[z-a]',
+    '*a',
+    '\\8',
+    'a{1001}',
+    '(?x)a',
+    '(?P<n>a)(?P<n>b)',
+    '\\p{No such}',
+  ]) {
+    expect({ pattern, plan: planSearch({ pattern }) }).toEqual({ pattern, plan: undefined });
+  }
+  for (const pattern of ['(\\w+\\s)+x', '\\Aabc', '\\pLabc', '(?i)abc(?-i)d', 'a\\nb', 'x*', '[^\\W_]abc']) {
+    expect({ pattern, matcher: planSearch({ pattern })?.matcher }).toEqual({ pattern, matcher: undefined });
+  }
+});
+
+test('smart case is that of what the pattern says literally', () => {
+  const folds = (pattern: string) => planSearch({ pattern, smartCase: true })?.fold;
+  expect([folds('abc'), folds('aBc'), folds('\\Wabc'), folds('[A-Z]x'), folds('\\x41bc')]).toEqual([
+    ...[true, false, true, false, false],
+  ]);
+});
+
+test('a line is matched by JavaScript where that finds what ripgrep finds', () => {
+  const matches = (wish: PatternWish, line: string) => {
+    const { ascii, unicode } = planSearch(wish)?.matcher ?? {};
+    return [ascii, unicode].map((regex) => regex && new RegExp(regex.source, regex.flags.replace('g', '')).test(line));
+  };
+  expect(matches({ pattern: 'a.c' }, 'a\rc')).toEqual([true, true]);
+  expect(matches({ pattern: 'c$' }, 'abc\r')).toEqual([false, false]);
+  expect(matches({ pattern: '\\w\\w' }, 'é1')).toEqual([false, true]);
+  expect(matches({ pattern: 'kelvin', ignoreCase: true }, '\u212aelvin')).toEqual([false, true]);
+  expect(matches({ pattern: 'foo', wholeWord: true }, 'foobar foo_ xfoo')).toEqual([false, false]);
+  expect(matches({ pattern: 'foo', wholeWord: true }, 'x foo.')).toEqual([true, true]);
+  expect(matches({ pattern: 'a[^b]c' }, 'a\nc')).toEqual([false, false]);
+});
+
+test('a text that holds a literal holds all of its trigrams, whatever the case of its letters', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.string({ minLength: 1, unit: 'grapheme' }), (around, literal) => {
+      const plan = planSearch({ pattern: literal, literal: true });
+      fc.pre(plan !== undefined && plan.trigrams.kind === 'and' && !literal.includes('\n'));
+      const symbols = symbolsOf(around + literal.replaceAll(/[a-z]/g, (char) => char.toUpperCase()) + around);
+      const keys = new Set(Array.from({ length: Math.max(0, symbols.length - 2) }, (_, at) => keyAt(symbols, at)));
+      if (plan?.trigrams.kind === 'and') expect(plan.trigrams.keys.every((key) => keys.has(key))).toBe(true);
+    }),
+  );
+});
