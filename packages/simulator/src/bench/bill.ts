@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { causeMisses } from './bill/caused.ts';
 import { causeInLog } from './bill/caused-in-log.ts';
-import { type BillRun, billMixed, billRecorded, billScript } from './bill/sessions.ts';
+import { type BillRun, billMixed, billRecorded, billScript, billSubagents } from './bill/sessions.ts';
 
 /** Percent that a forecast may be off. */
 const mostOff = 5;
@@ -36,6 +36,7 @@ async function main(): Promise<number> {
   for (const wire of ['anthropic', 'responses', 'chat'] as const) add(await billScript('seed', wire));
   for (const name of ['seed28', 'long']) add(await billScript(name, 'anthropic'));
   for (const wire of ['anthropic', 'responses'] as const) add(await billMixed(wire));
+  for (const wire of ['anthropic', 'responses'] as const) add(await billSubagents(wire));
   const recorded = values.from ?? recordedIn(process.env.ZERD_DATA);
   if (recorded !== undefined) add(await billRecorded(recorded, 'anthropic'));
   const inHouse = await causeMisses();

@@ -3,7 +3,6 @@ import type { RecordedRequest } from '../../gateway/record.ts';
 import type { BillHouse } from './house.ts';
 
 export interface PaidRequest {
-  readonly at: number;
   readonly costPico: number | null;
   readonly usage?: object;
 }
@@ -12,6 +11,7 @@ export interface ReadCost {
   readonly totals: { readonly costPico: number };
   readonly session: {
     readonly misses: readonly FoundMiss[];
+    readonly subagents: { readonly costPico: number };
     readonly notReported: readonly string[];
     readonly requests: readonly PaidRequest[];
   };
@@ -24,16 +24,24 @@ export interface FoundMiss {
   readonly diagnosis?: string;
 }
 
-/** How many requests, and totals, differ. The sessions are all that the house had. */
+/**
+ * How many requests, and totals, differ. The sessions are all that the house had; those that ran side by side arrive in
+ * any order, so each figure of the bill is looked for in the ledger once.
+ */
 export async function mismatches(house: BillHouse, sessionIds: readonly string[]): Promise<number> {
   const costs = await Promise.all(sessionIds.map((sessionId) => readCost(house, sessionId)));
-  const ledger = costs
-    .flatMap(({ session }) => session.requests.filter(({ usage }) => usage !== undefined))
-    .sort((a, b) => a.at - b.at);
-  const billed = house.gateway.requests.filter(({ billPico }) => billPico !== null);
-  const wrong = billed.filter(({ billPico }, i) => ledger[i]?.costPico !== billPico).length;
+  const ledger = costs.flatMap(({ session }) => session.requests.filter(({ usage }) => usage !== undefined));
+  const left = ledger.map(({ costPico }) => costPico);
+  const billed = house.gateway.requests.flatMap(({ billPico }) => (billPico === null ? [] : [billPico]));
+  const wrong = billed.filter((billPico) => !takeOne(left, billPico)).length;
   const sum = costs.reduce((total, { totals }) => total + totals.costPico, 0);
-  return wrong + Math.abs(billed.length - ledger.length) + (sum === house.gateway.bill() ? 0 : 1);
+  return wrong + left.length + (sum === house.gateway.bill() ? 0 : 1);
+}
+
+function takeOne(figures: (number | null)[], wanted: number): boolean {
+  const at = figures.indexOf(wanted);
+  if (at !== -1) figures.splice(at, 1);
+  return at !== -1;
 }
 
 export function readCost(house: BillHouse, sessionId: string): Promise<ReadCost> {

@@ -11,7 +11,7 @@ import { wireRows } from '../../gateway/wires.ts';
 import type { Player } from '../../players/player.ts';
 import { summarising } from '../../players/summarising.ts';
 import { isObject, type Json, type Wire } from '../../wire.ts';
-import { askDaemon, runZerd, startZerd } from '../daemon-program.ts';
+import { askDaemon, type ProgramEnd, runZerd, startZerd } from '../daemon-program.ts';
 import { type BenchFolder, makeBenchFolder } from '../private-folder.ts';
 
 export interface BillWish {
@@ -53,7 +53,7 @@ export async function openBillHouse(wish: BillWish): Promise<BillHouse> {
   const gateway = await startGateway({ player: summarising(wish.player), models: served, cacheTtlMs, clock });
   configure(folder, gateway.origin, wish);
   const daemon = startSkewed(folder, skewFile);
-  await untilServing(folder);
+  await Promise.race([untilServing(folder), endedEarly(daemon)]);
   return {
     gateway,
     folder,
@@ -102,7 +102,7 @@ function configure(folder: BenchFolder, origin: string, wish: BillWish): void {
 }
 
 /** Settles when it has ended. */
-function startSkewed(folder: BenchFolder, skewFile: string): Promise<unknown> {
+function startSkewed(folder: BenchFolder, skewFile: string): Promise<ProgramEnd> {
   const preload = join(dirname(folder.repository), 'skew.cjs');
   writeFileSync(
     preload,
@@ -118,6 +118,11 @@ Date.now = () => {
 `,
   );
   return startZerd(folder, 'zerdd', ['--root', folder.repository, '--idle', '0'], '', ['--require', preload]);
+}
+
+async function endedEarly(daemon: Promise<ProgramEnd>): Promise<never> {
+  const { code, stderr } = await daemon;
+  throw new Error(`the daemon ended with ${code}:\n${stderr}`);
 }
 
 async function untilServing(folder: BenchFolder): Promise<void> {

@@ -6,7 +6,7 @@ import type { Wire } from '../../wire.ts';
 import { benchScripts } from '../bench-scripts.ts';
 import { planSession } from '../session/plan-session.ts';
 import { readRecorded } from '../session/recorded.ts';
-import { mismatches, sayForeseen } from './compare.ts';
+import { mismatches, readCost, sayForeseen } from './compare.ts';
 import { openBillHouse } from './house.ts';
 
 export interface BillRun {
@@ -102,6 +102,41 @@ export async function billMixed(wire: Wire): Promise<BillRun> {
     house.jump(2 * minute);
     await next('And the rest.');
     return { name: `mixed over ${wire}`, mismatches: await mismatches(house, [sessionId]), offPct };
+  } finally {
+    await house.close();
+  }
+}
+
+const crew = 8;
+
+/** Eight sub-agents at once: what they cost is in their own ledgers, and told beside that of the session they work for. */
+export async function billSubagents(wire: Wire): Promise<BillRun> {
+  const script = benchScripts.seed;
+  const tasks = Array.from({ length: crew }, (_, i) => ({
+    name: 'task',
+    input: { prompt: `Part ${i + 1}: read store.go and say what it does.`, title: `part ${i + 1}` },
+  }));
+  const read: Step = { calls: [{ name: 'read', input: { path: 'store.go' } }] };
+  const house = await openBillHouse({
+    name: `subagents-${wire}`,
+    wire,
+    files: script?.files() ?? new Map(),
+    player(view, { deliveredHere }) {
+      const parts = view.messages[0]?.parts ?? [];
+      const first = parts.map((part) => (part.kind === 'text' ? part.text : '')).join('\n');
+      const steps = /Part \d/.test(first) ? [read, { text: 'It stores.' }] : [{ calls: tasks }, { text: 'All said.' }];
+      return steps[deliveredHere] ?? { text: 'Nothing is left to do.' };
+    },
+  });
+  try {
+    const sessionId = await house.say('Have the parts looked at, all at once.');
+    type Rows = { readonly sessions: readonly { readonly sessionId: string; readonly parentId?: string }[] };
+    const { sessions } = await house.ask<Rows>('session/list', {});
+    const children = sessions.filter(({ parentId }) => parentId === sessionId);
+    const wrong = await mismatches(house, [sessionId, ...children.map((row) => row.sessionId)]);
+    const { session, totals } = await readCost(house, sessionId);
+    const told = totals.costPico + session.subagents.costPico === house.gateway.bill() && children.length === crew;
+    return { name: `8 sub-agents over ${wire}`, mismatches: wrong + (told ? 0 : 1), offPct: [] };
   } finally {
     await house.close();
   }
