@@ -1,6 +1,7 @@
 /** The commands of `zerd`, in the order of the help. */
 import type { Command } from './command.ts';
 import { acpCommand } from './commands/acp.ts';
+import { attachCommand } from './commands/attach.ts';
 import { compactCommand } from './commands/compact.ts';
 import { completionCommand } from './commands/completion.ts';
 import { contextCommand } from './commands/context.ts';
@@ -22,6 +23,7 @@ import { trustCommand } from './commands/trust.ts';
 import { watchCommand } from './commands/watch.ts';
 
 export const commands: readonly Command[] = [
+  attachCommand,
   runCommand,
   watchCommand,
   sessionsCommand,

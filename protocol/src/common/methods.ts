@@ -102,6 +102,11 @@ export const waitSchema = z.object({
   deadlineAt: at.optional(),
 });
 
+const openWaits = z
+  .array(waitSchema)
+  .optional()
+  .describe('What the session waits for, each with its deadline; absent: an older daemon, which does not say.');
+
 export const promptOutlineSchema = z
   .object({
     system: z.object({ bytes: z.int(), about: z.string() }),
@@ -131,6 +136,10 @@ export const modelSchema = z.object({
   wire: z.enum(['anthropic', 'responses', 'chat']),
   contextWindow: z.int().nullable(),
   priced: z.boolean(),
+  cacheMs: z
+    .int()
+    .optional()
+    .describe('How long its provider keeps a prompt that is not used, in milliseconds; at least so long.'),
   ready: z.boolean().describe("Whether a key is at hand for this session's client."),
 });
 
@@ -192,6 +201,7 @@ export const methods = {
       pendingApprovals: z.array(pendingApprovalSchema),
       pendingQuestions: z.array(pendingQuestionSchema).optional(),
       jobs: runningJobs,
+      waits: openWaits,
       events: z.array(z.object({ seq, at, event: sessionEventSchema })),
     }),
   ),
@@ -206,6 +216,7 @@ export const methods = {
       pendingApprovals: z.array(pendingApprovalSchema),
       pendingQuestions: z.array(pendingQuestionSchema).optional(),
       jobs: runningJobs,
+      waits: openWaits,
     }),
   ),
   'session/unsubscribe': request(

@@ -3,8 +3,10 @@
  * or the user's file and stay in the endpoint; no address but a proxy's comes from an environment (S-23). Invariant: what is unknown of
  * a model is null, never guessed.
  */
+
 import { type Price, priceFromUsd } from '@zerd/core/accounting/price';
 import { outputWithin } from '@zerd/core/context/relieve/ceiling';
+import { plannerModel } from '@zerd/core/context/relieve/planner-model';
 import { type CacheFacts, usualCacheFacts } from '@zerd/core/model/cache-facts';
 import { type CatalogRow, catalogRows, findModel } from '@zerd/core/model/catalog';
 import { localServerAt, providerAt } from '@zerd/core/model/known-hosts';
@@ -92,6 +94,8 @@ export interface DescribedModel {
   readonly wire: Wire;
   readonly contextWindow: number | null;
   readonly priced: boolean;
+  /** How long the provider keeps a prompt without use; at least so long. */
+  readonly cacheMs: number;
   /** A key is at hand, or none is needed. */
   readonly ready: boolean;
 }
@@ -103,9 +107,11 @@ export function describeModels(
   known: (model: ResolvedModel) => ResolvedModel = (model) => model,
 ): readonly DescribedModel[] {
   return knownRefs(config).map((ref) => {
-    const { provider, wire, contextWindow, price } = known(describeModel(config, ref));
+    const model = known(describeModel(config, ref));
+    const { provider, wire, contextWindow, price } = model;
+    const { cacheMs } = plannerModel(model);
     const ready = keyOf(config, provider, env).kind !== 'missing';
-    return { id: ref, wire, contextWindow, priced: price !== null, ready };
+    return { id: ref, wire, contextWindow, priced: price !== null, cacheMs, ready };
   });
 }
 

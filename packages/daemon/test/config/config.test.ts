@@ -78,6 +78,7 @@ const usual = {
   relief: 'due',
   keepWarm: false,
   compactionMs: 180_000,
+  toolMs: 900_000,
   searchIndex: 'auto',
   warnAbovePico: 5e11,
   subagents: { atOnce: 8, depth: 1 },
@@ -93,7 +94,7 @@ test('a missing file is fine: nothing is set and the deadlines are the usual one
 test('the whole file is read, from ZERD_CONFIG_DIR before XDG_CONFIG_HOME before HOME', () => {
   const config = loadJson({
     ...custom,
-    deadlines: { firstEventMs: 5, compactionMs: 60_000 },
+    deadlines: { firstEventMs: 5, compactionMs: 60_000, toolMs: 30_000 },
     context: { summarizer: 'lab/small', relief: 'never' },
   });
   expect(config).toEqual({
@@ -107,6 +108,7 @@ test('the whole file is read, from ZERD_CONFIG_DIR before XDG_CONFIG_HOME before
     relief: 'never',
     summarizer: 'lab/small',
     compactionMs: 60_000,
+    toolMs: 30_000,
     keyNames: ['LAB_KEY'],
   });
   expect(loadConfig({ env: { ZERD_CONFIG_DIR: join(home, 'zerd'), XDG_CONFIG_HOME: '/nowhere' } })).toEqual(config);
@@ -299,8 +301,8 @@ test('config/read shows models, which have their key, and no secret', () => {
   const shown = viewConfig(loadJson(custom), { OPENAI_API_KEY: 'sk-o' });
   expect(shown.model).toBe('lab/m/1');
   expect(shown.models.slice(0, 2)).toEqual([
-    { id: 'lab/m/1', wire: 'anthropic', contextWindow: 100_000, priced: true, ready: false },
-    { id: 'lab/m2', wire: 'anthropic', contextWindow: null, priced: false, ready: false },
+    { id: 'lab/m/1', wire: 'anthropic', contextWindow: 100_000, priced: true, cacheMs: 300_000, ready: false },
+    { id: 'lab/m2', wire: 'anthropic', contextWindow: null, priced: false, cacheMs: 300_000, ready: false },
   ]);
   const ready = shown.models.filter((model) => model.ready).map((model) => model.id);
   expect(ready).toEqual(expect.arrayContaining(['openai/gpt-5.5', 'openai/gpt-6.2-sol']));

@@ -5,7 +5,7 @@
  * the terminal is left as it was.
  */
 import { PassThrough } from 'node:stream';
-import blessed from 'blessed';
+import program from 'blessed/lib/program.js';
 import { columnsOf } from '../text/clusters.ts';
 import { lineText } from '../text/style.ts';
 import { diffRows } from './diff-rows.ts';
@@ -31,12 +31,7 @@ const together = (text: string) => `\x1b[?2026h${text}\x1b[?2026l`;
 
 export function openScreen({ input, output, colours }: Terminal): Screen {
   const keys = new PassThrough();
-  const driver = blessed.program({
-    input: keys as never,
-    output: output as never,
-    tput: false,
-    buffer: false,
-  } as never);
+  const driver = program({ input: keys, output, tput: false, buffer: false });
   const listeners = new Set<(input: Input) => void>();
   const resized = new Set<(size: Size) => void>();
   let shown: readonly string[] = [];

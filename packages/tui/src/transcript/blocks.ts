@@ -35,6 +35,8 @@ export interface Transcript {
   readonly versions: readonly number[];
   event(logged: Pick<LoggedEvent, 'at' | 'event'>): void;
   delta(delta: { readonly requestId: string; readonly channel: string; readonly text: string }): void;
+  /** A line of the client's own. */
+  note(tone: Tone, text: string): void;
   clear(): void;
 }
 
@@ -133,6 +135,7 @@ export function createTranscript(): Transcript {
       if (at !== undefined) return change(at, (before) => ({ ...before, text: textOf(before) + more }) as Block);
       streaming.set(key, push({ kind: channel === 'text' ? 'answer' : 'thinking', text: more, requestId }));
     },
+    note,
     clear() {
       blocks.length = 0;
       versions.length = 0;

@@ -1,0 +1,342 @@
+/**
+ * The terminal UI: events of the daemon become frames, keys become requests. It holds no truth: it can vanish at any event
+ * and be opened again. Invariants: what a key changes is on the screen at once; what is busy is said by the daemon's
+ * events, never guessed; a request that fails says so and loses no word of what was written.
+ */
+import type { SessionId } from '@zerd/protocol/common/ids';
+import { sanitiseLine } from '@zerd/protocol/common/sanitise';
+import type { ZerdClient } from '@zerd/protocol/node/client';
+import { commandIn } from '../input/complete.ts';
+import { emptyEditor, insert, press, sent, setText } from '../input/editor.ts';
+import { coloursLoaded, loadColours } from '../markdown/code.ts';
+import type { Input, Screen } from '../screen/port.ts';
+import { createTranscript } from '../transcript/blocks.ts';
+import { createTranscriptView } from '../transcript/transcript-view.ts';
+import { aroundLines } from './around.ts';
+import { type Answer, createAsk } from './ask.ts';
+import { commandRows, type Desk } from './commands.ts';
+import { createCompletions } from './completions.ts';
+import { composeFrame } from './frame.ts';
+import { createPager, createPicker, type Overlay } from './overlay.ts';
+import { linkSession, messageOf, nextPending, nothingPending, type Pending, type SessionLink } from './session-link.ts';
+import { nextStatus, noStatus, type Status } from './status.ts';
+import { statusLine } from './status-line.ts';
+import { createWaitsWatch } from './waits-watch.ts';
+
+export interface AppParts {
+  readonly screen: Screen;
+  readonly connect: () => Promise<ZerdClient>;
+  /** Milliseconds of the epoch. */
+  readonly now: () => number;
+  /** Opens an editor on a text; undefined: nothing was changed. */
+  readonly edit: (text: string) => Promise<string | undefined>;
+  /** What a new session is begun with. */
+  readonly begin: {
+    readonly model?: string;
+    readonly mode?: 'read-only' | 'ask' | 'edit' | 'full';
+    readonly trust?: boolean;
+  };
+}
+
+export interface App {
+  /** Shows a session; undefined: a new one, which begins with the first thing said. */
+  open(sessionId: SessionId | undefined): Promise<void>;
+  /** A line of the client's own. */
+  note(text: string): void;
+  leave(): void;
+  /** Settles when the user leaves. */
+  readonly left: Promise<void>;
+}
+
+/** Presses of Ctrl-C within this leave. */
+const twiceMs = 1_500;
+
+export function createApp({ screen, connect, now, edit, begin }: AppParts): App {
+  const transcript = createTranscript();
+  const view = createTranscriptView(transcript, now);
+  const ask = createAsk(now);
+  let editor = emptyEditor;
+  let status: Status = noStatus;
+  let pending: Pending = nothingPending;
+  let link: SessionLink | undefined;
+  let general: ZerdClient | undefined;
+  let overlay: Overlay | undefined;
+  let window: number | undefined;
+  let cacheTtlMs: number | undefined;
+  let diffs: string[] = [];
+  let interruptedAt = 0;
+  let leave = () => {};
+  const left = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  const completions = createCompletions({ client, changed: () => draw(true) });
+  const waits = createWaitsWatch({ client, changed: () => draw(false) });
+
+  /** For what belongs to no session. */
+  async function client(): Promise<ZerdClient> {
+    if (general === undefined) {
+      general = await connect();
+      void general.closed.then(() => {
+        general = undefined;
+      });
+    }
+    return general;
+  }
+
+  function draw(now_: boolean): void {
+    const size = screen.size();
+    const frame = composeFrame(
+      {
+        transcript: view.lines,
+        overlay: overlay && ((columns, rows) => overlay?.lines(columns, rows) ?? []),
+        around: (columns) => aroundLines(status, columns, now()),
+        ask: ask.lines,
+        completions: (columns) => completions.lines(columns),
+        input: { text: editor.text, cursor: editor.cursor, hint: hint() },
+        status: (columns) => statusLine(status, { window, cacheTtlMs, now: now(), says: says() }, columns),
+      },
+      size,
+    );
+    if (now_) screen.drawNow(frame);
+    else screen.draw(frame);
+    if (!coloursLoaded() && transcript.blocks.some((block) => block.kind === 'answer' && block.text.includes('```')))
+      void loadColours().then(onColours);
+  }
+
+  function onColours(): void {
+    view.layoutAgain();
+    draw(false);
+  }
+
+  function hint(): string {
+    if (ask.takesText !== undefined) return 'your answer';
+    if (status.turnId !== undefined) return 'say more: Enter steers, Tab queues, Esc interrupts';
+    return 'say what to do, / for commands, @ for files';
+  }
+
+  function says(): string {
+    if (!view.follows) return 'scrolled: Ctrl-End';
+    return (
+      waits.says(now()) ??
+      (status.turnId === undefined
+        ? '/help'
+        : `working ${Math.max(0, Math.round((now() - status.turnStartedAt) / 1000))} s`)
+    );
+  }
+
+  function note(tone: 'dim' | 'warn' | 'bad' | 'good', text: string): void {
+    transcript.note(tone, text);
+    draw(true);
+  }
+
+  const failed = (error: unknown) => note('bad', messageOf(error));
+
+  function setPending(next: Pending): void {
+    pending = next;
+    const before = ask.open;
+    ask.set([
+      ...pending.approvals.map((approval) => ({ kind: 'approval' as const, id: approval.approvalId, approval })),
+      ...pending.questions.map((question) => ({ kind: 'question' as const, id: question.questionId, question })),
+    ]);
+    if (ask.open && !before) screen.bell();
+  }
+
+  async function open(sessionId: SessionId | undefined): Promise<void> {
+    link?.close();
+    link = undefined;
+    transcript.clear();
+    view.layoutAgain();
+    view.toEnd();
+    status = noStatus;
+    diffs = [];
+    setPending(nothingPending);
+    draw(true);
+    if (sessionId === undefined) return;
+    let replaying = true;
+    link = await linkSession(connect, sessionId, {
+      event(notice) {
+        const { event, at } = notice;
+        transcript.event(notice);
+        status = nextStatus(status, event, at);
+        setPending(nextPending(pending, notice));
+        if (event.kind === 'toolCall.finished' && event.diff !== undefined) diffs = [...diffs, event.diff].slice(-200);
+        if (event.kind === 'turn.finished' && !replaying) screen.bell();
+        if (!replaying) {
+          waits.watch(status.turnId === undefined ? undefined : sessionId);
+          draw(false);
+        }
+      },
+      delta(notice) {
+        transcript.delta(notice);
+        draw(false);
+      },
+      synced(snapshot) {
+        replaying = false;
+        status = { ...status, sessionPico: snapshot.session.costPico, unpriced: snapshot.session.unpricedRequests > 0 };
+        setPending({ approvals: snapshot.pendingApprovals, questions: snapshot.pendingQuestions ?? [] });
+        waits.watch(status.turnId === undefined ? undefined : sessionId);
+        screen.setTitle(`zerd: ${sanitiseLine(status.title === '' ? snapshot.session.title : status.title)}`);
+        void learnModel();
+        draw(true);
+      },
+      lost: (why) => note('bad', `${why} Use /sessions to open it again.`),
+    });
+    draw(true);
+  }
+
+  /** How large the window is, and how long its provider keeps a prompt. */
+  async function learnModel(): Promise<void> {
+    const { models } = await (await client()).request('model/list', {});
+    const model = models.find(({ id }) => id === status.model);
+    window = model?.contextWindow ?? undefined;
+    cacheTtlMs = model?.cacheMs;
+    draw(false);
+  }
+
+  async function say(text: string, queue: boolean): Promise<void> {
+    const question = ask.takesText;
+    if (question !== undefined) return answer({ kind: 'question', question, answer: text });
+    if (link === undefined) {
+      const created = await (await client()).request('session/create', begin);
+      await open(created.sessionId);
+    }
+    const { feed, sessionId } = link ?? { feed: undefined, sessionId: undefined };
+    if (feed === undefined || sessionId === undefined) return;
+    const { turnId } = status;
+    if (turnId === undefined)
+      await feed.request('turn/start', { sessionId, text, ...(begin.trust ? { trust: true } : {}) });
+    else if (queue) await feed.request('turn/queue' as never, { sessionId, text } as never);
+    else await feed.request('turn/steer' as never, { sessionId, expectedTurnId: turnId, text } as never);
+  }
+
+  async function answer(given: Answer): Promise<void> {
+    if (link === undefined) return;
+    const { feed } = link;
+    if (given.kind === 'question') {
+      const { questionId, sessionId = link.sessionId } = given.question;
+      await feed.request('question/answer', { sessionId, questionId, answer: given.answer });
+      return;
+    }
+    const { approvalId, digest, sessionId = link.sessionId } = given.approval;
+    const decision = given.granted ? 'granted' : 'denied';
+    await feed.request('approval/answer', { sessionId, approvalId, digest, decision });
+  }
+
+  /** What was written comes back when it could not be sent. */
+  function submit(queue: boolean): void {
+    const { text } = editor;
+    if (text.trim() === '') return;
+    const before = editor;
+    editor = sent(editor, text);
+    view.toEnd();
+    const command = commandIn(text);
+    const row = command && commandRows.find(({ name }) => name === command.name);
+    const done =
+      row === undefined
+        ? say(text.startsWith('//') ? text.slice(1) : text, queue)
+        : runCommand(row.run, command?.rest ?? '');
+    done.catch((error: unknown) => {
+      if (editor.text === '') editor = { ...before, history: editor.history };
+      failed(error);
+    });
+    draw(true);
+  }
+
+  async function runCommand(run: (desk: Desk, rest: string) => Promise<void> | void, rest: string): Promise<void> {
+    const feed = link?.feed ?? (await client());
+    await run(
+      {
+        feed: { request: (method, params) => feed.request(method, params) },
+        sessionId: link?.sessionId,
+        columns: screen.size().columns,
+        say: note,
+        page: (title, lines) => show(createPager(title, () => lines)),
+        choose: (title, items, pick) => show(createPicker({ title, items: () => items, pick })),
+        open: (id) => void open(id).catch(failed),
+        diffs,
+        todo: status.todo,
+        edit: (text) => screen.suspend(() => edit(text)),
+        quit: leave,
+      },
+      rest,
+    );
+    draw(true);
+  }
+
+  function show(next: Overlay): void {
+    overlay = next;
+    draw(true);
+  }
+
+  function interrupt(): void {
+    if (status.turnId === undefined || link === undefined) return;
+    link.feed.request('turn/interrupt', { sessionId: link.sessionId }).catch(failed);
+  }
+
+  function onInput(input: Input): void {
+    if (overlay !== undefined) {
+      if (overlay.take(input) === 'close') overlay = undefined;
+    } else if (input.kind === 'paste') editor = insert(editor, input.text);
+    else if (input.kind === 'wheel') view.scroll(input.lines);
+    else if (input.kind === 'key') onKey(input);
+    completions.update(editor.text, editor.cursor);
+    draw(true);
+  }
+
+  function onKey(input: Extract<Input, { kind: 'key' }>): void {
+    const { name, ctrl, shift, alt } = input.key;
+    if (ask.open && editor.text === '') {
+      const given = ask.take(input);
+      if (given === true) return;
+      if (given !== false) {
+        answer(given).catch(failed);
+        return;
+      }
+    }
+    const completed = completions.take(input.key, editor);
+    if (completed !== undefined) {
+      editor = completed;
+      return;
+    }
+    const page = Math.max(1, screen.size().rows - 8);
+    if (name === 'enter' && !shift && !alt) {
+      if (editor.text.endsWith('\\')) editor = insert(setText(editor, editor.text.slice(0, -1)), '\n');
+      else submit(false);
+    } else if (name === 'enter') editor = insert(editor, '\n');
+    else if (name === 'tab' && status.turnId !== undefined) submit(true);
+    else if (name === 'escape') interrupt();
+    else if (name === 'pageup' || (shift && name === 'up')) view.scroll(name === 'up' ? -1 : -page);
+    else if (name === 'pagedown' || (shift && name === 'down')) view.scroll(name === 'down' ? 1 : page);
+    else if (ctrl && name === 'home') view.toStart();
+    else if (ctrl && name === 'end') view.toEnd();
+    else if (ctrl && name === 'o') view.toggle(true);
+    else if (ctrl && name === 't') view.toggleThinking();
+    else if (ctrl && name === 'l') view.layoutAgain();
+    else if (ctrl && name === 'c') onCtrlC();
+    else if (ctrl && name === 'd' && editor.text === '') leave();
+    else editor = press(editor, input.key) ?? editor;
+  }
+
+  function onCtrlC(): void {
+    if (editor.text !== '') editor = setText(editor, '');
+    else if (now() - interruptedAt < twiceMs) leave();
+    else note('dim', 'Ctrl-C again leaves; what runs goes on.');
+    interruptedAt = now();
+  }
+
+  screen.onInput(onInput);
+  screen.onResize(() => {
+    view.layoutAgain();
+    draw(true);
+  });
+  // Clocks on the screen: the cache's, a wait's, a running call's.
+  const ticking = setInterval(() => {
+    if (status.turnId !== undefined || status.sentAt !== undefined || status.jobs.length > 0) draw(false);
+  }, 1_000);
+  void left.then(() => {
+    clearInterval(ticking);
+    link?.close();
+    general?.close();
+  });
+  return { open, note: (text) => note('dim', text), leave: () => leave(), left };
+}

@@ -1,0 +1,95 @@
+/** What can be completed, below the input: commands at once, files as the daemon finds them. */
+import { sanitiseLine } from '@zerd/protocol/common/sanitise';
+import type { ZerdClient } from '@zerd/protocol/node/client';
+import { type Completing, completing, matchingCommands } from '../input/complete.ts';
+import { type Editor, setText } from '../input/editor.ts';
+import type { Key } from '../screen/port.ts';
+import { type Line, span } from '../text/style.ts';
+import { theme } from '../text/theme.ts';
+import { fit } from '../text/wrap.ts';
+import { commandRows } from './commands.ts';
+
+export interface Completions {
+  update(text: string, cursor: number): void;
+  lines(columns: number): readonly Line[];
+  /** The text after a key that completes; undefined: the key is not for this. */
+  take(key: Key, editor: Editor): Editor | undefined;
+}
+
+interface Choice {
+  readonly label: string;
+  readonly detail: string;
+  readonly text: string;
+}
+
+const most = 8;
+
+export function createCompletions(parts: {
+  readonly client: () => Promise<ZerdClient>;
+  readonly changed: () => void;
+}): Completions {
+  let at = 0;
+  let what: Completing | undefined;
+  let choices: readonly Choice[] = [];
+  /** Left by Escape, until something else is typed. */
+  let left = '';
+  let asked = 0;
+
+  async function findFiles(typed: string): Promise<void> {
+    asked += 1;
+    const own = asked;
+    const { paths } = await (await parts.client()).request('file/find', { typed, limit: most });
+    if (own !== asked || what?.kind !== 'file' || what.typed !== typed) return;
+    choices = paths.map((path) => ({ label: path, detail: '', text: `@${path} ` }));
+    at = 0;
+    parts.changed();
+  }
+
+  return {
+    update(text, cursor) {
+      const next = completing(text, cursor);
+      if (next?.kind === what?.kind && next?.typed === what?.typed) return;
+      what = next;
+      at = 0;
+      if (left !== '' && left !== text) left = '';
+      if (next === undefined || left !== '') choices = [];
+      else if (next.kind === 'command')
+        choices = matchingCommands(commandRows, next.typed)
+          .slice(0, most)
+          .map(({ name, takes, says }) => ({
+            label: `/${name} ${takes}`,
+            detail: says,
+            text: takes === '' ? `/${name}` : `/${name} `,
+          }));
+      else findFiles(next.typed).catch(() => undefined);
+    },
+    lines(columns) {
+      return choices.map(({ label, detail }, index) => {
+        const line = [span(` ${sanitiseLine(label)}  `), span(sanitiseLine(detail), theme.dim)];
+        return fit(index === at ? line.map(({ text }) => span(text, theme.selected)) : line, columns);
+      });
+    },
+    take({ name, ctrl, shift, alt }, editor) {
+      const chosen = choices[at];
+      if (what === undefined || chosen === undefined || ctrl || alt) return undefined;
+      if (name === 'up' || name === 'down') {
+        at = (at + (name === 'up' ? -1 : 1) + choices.length) % choices.length;
+        return editor;
+      }
+      if (name === 'escape') {
+        choices = [];
+        left = editor.text;
+        return editor;
+      }
+      const isWhole = what.kind === 'command' && editor.text === chosen.text.trimEnd();
+      if (name !== 'tab' && !(name === 'enter' && !shift && !isWhole)) return undefined;
+      const { from, to } = what;
+      choices = [];
+      return setText(
+        editor,
+        editor.text.slice(0, from) + chosen.text + editor.text.slice(to),
+        from + chosen.text.length,
+      );
+    },
+  };
+}

@@ -1,0 +1,91 @@
+/**
+ * Puts the parts of the screen together, from the transcript above to the status line below. Pure. Invariant: the input,
+ * what is asked and the status line are there on every size; the transcript gives way.
+ */
+import type { Frame, Size } from '../screen/port.ts';
+import { clusters } from '../text/clusters.ts';
+import { type Line, span } from '../text/style.ts';
+import { theme } from '../text/theme.ts';
+import { fit } from '../text/wrap.ts';
+
+export interface FrameParts {
+  /** Asked for so many rows. */
+  transcript(columns: number, rows: number): readonly Line[];
+  /** In place of the transcript; undefined: there is none. */
+  readonly overlay: ((columns: number, rows: number) => readonly Line[]) | undefined;
+  readonly around: (columns: number) => readonly Line[];
+  readonly ask: (columns: number, rows: number) => readonly Line[];
+  readonly completions: (columns: number) => readonly Line[];
+  readonly input: { readonly text: string; readonly cursor: number; readonly hint: string };
+  readonly status: (columns: number) => Line;
+}
+
+const mostInputRows = 10;
+
+export function composeFrame(parts: FrameParts, { columns, rows }: Size): Frame {
+  const input = inputRows(parts.input, columns, Math.max(1, Math.min(mostInputRows, Math.floor(rows / 3))));
+  const rule: Line = [span('─'.repeat(columns), theme.dim)];
+  let left = Math.max(0, rows - 2 - input.lines.length);
+  const take = (lines: readonly Line[], most: number) => {
+    const kept = lines.slice(0, Math.max(0, Math.min(most, left)));
+    left -= kept.length;
+    return kept;
+  };
+  const ask = take(parts.ask(columns, Math.max(4, Math.floor(left * 0.6))), left);
+  const completions = take(parts.completions(columns), 8);
+  const around = parts.overlay === undefined ? take(parts.around(columns), Math.floor(left / 3)) : [];
+  const body = parts.overlay === undefined ? parts.transcript(columns, left) : parts.overlay(columns, left);
+  const gap = Array.from({ length: Math.max(0, left - body.length) }, (): Line => []);
+  // A short conversation stands at the top, a list at the bottom where the eyes are.
+  const above = parts.overlay === undefined ? [...body, ...gap] : [...gap, ...body];
+  const before = [...above.slice(0, left), ...around, ...ask, ...completions, rule];
+  const lines = [...before, ...input.lines, parts.status(columns)].slice(0, rows);
+  return { lines, cursor: { column: input.column, row: Math.min(rows - 1, before.length + input.row) } };
+}
+
+interface InputRows {
+  readonly lines: readonly Line[];
+  readonly column: number;
+  readonly row: number;
+}
+
+const prompt = '> ';
+
+/** Rows of the text being written, the one with the cursor among them. */
+function inputRows({ text, cursor, hint }: FrameParts['input'], columns: number, most: number): InputRows {
+  const width = Math.max(4, columns - prompt.length - 1);
+  if (text === '')
+    return { lines: [fit([span(prompt, theme.user), span(hint, theme.dim)], columns)], column: prompt.length, row: 0 };
+  const rows: string[] = [''];
+  let place = { column: 0, row: 0 };
+  let at = 0;
+  let used = 0;
+  for (const [index, line] of text.split('\n').entries()) {
+    if (index > 0) {
+      rows.push('');
+      used = 0;
+      at += 1;
+    }
+    for (const { segment } of segmenter.segment(line)) {
+      const shown = segment === '\t' ? '    ' : segment;
+      const wide = [...clusters(shown)].reduce((sum, cluster) => sum + cluster.columns, 0);
+      if (used + wide > width) {
+        rows.push('');
+        used = 0;
+      }
+      if (at === cursor) place = { column: used, row: rows.length - 1 };
+      rows[rows.length - 1] += shown;
+      used += wide;
+      at += segment.length;
+    }
+    if (at === cursor) place = { column: used, row: rows.length - 1 };
+  }
+  const from = Math.max(0, Math.min(place.row - Math.floor(most / 2), rows.length - most));
+  const shown = rows.slice(from, from + most);
+  const lines = shown.map(
+    (row, index): Line => [span(from + index === 0 ? prompt : ' '.repeat(prompt.length), theme.user), span(row)],
+  );
+  return { lines, column: prompt.length + place.column, row: place.row - from };
+}
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });

@@ -1,0 +1,82 @@
+/**
+ * The session that is shown: what happens in it comes in order, over lost connections and restarts of the daemon; what is
+ * wanted of it goes out. Invariant: switching to another session never ends what runs in this one.
+ */
+
+import type { SessionId } from '@zerd/protocol/common/ids';
+import type { PendingApproval, PendingQuestion } from '@zerd/protocol/common/methods';
+import type { ZerdClient } from '@zerd/protocol/node/client';
+import { systemClock } from '@zerd/protocol/node/clock';
+import { type DeltaNotice, type EventNotice, type Feed, follow, type Snapshot } from '@zerd/protocol/node/follow';
+
+export interface SessionListener {
+  event(notice: EventNotice): void;
+  delta(notice: DeltaNotice): void;
+  /** All that stood when it was opened, or opened again, has come. */
+  synced(snapshot: Snapshot): void;
+  lost(why: string): void;
+}
+
+export interface SessionLink {
+  readonly sessionId: SessionId;
+  readonly feed: Feed;
+  close(): void;
+}
+
+export async function linkSession(
+  connect: () => Promise<ZerdClient>,
+  sessionId: SessionId,
+  listener: SessionListener,
+): Promise<SessionLink> {
+  const feed = await follow(
+    { client: await connect(), reconnect: connect, clock: systemClock, sessionId, after: 0 },
+    {
+      event: listener.event,
+      delta: listener.delta,
+      synced: listener.synced,
+      lost: (error) => listener.lost(messageOf(error)),
+    },
+  );
+  return { sessionId, feed, close: () => feed.close() };
+}
+
+export function messageOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
+}
+
+export interface Pending {
+  readonly approvals: readonly PendingApproval[];
+  readonly questions: readonly PendingQuestion[];
+}
+
+export const nothingPending: Pending = { approvals: [], questions: [] };
+
+/** What is asked, as events change it. Pure. */
+export function nextPending(pending: Pending, { event, at }: EventNotice): Pending {
+  const { approvals, questions } = pending;
+  switch (event.kind) {
+    case 'approval.requested':
+      return {
+        ...pending,
+        approvals: [...approvals.filter(({ approvalId }) => approvalId !== event.approvalId), event],
+      };
+    case 'approval.answered':
+      return { ...pending, approvals: approvals.filter(({ approvalId }) => approvalId !== event.approvalId) };
+    case 'question.asked':
+      return {
+        ...pending,
+        questions: [
+          ...questions.filter(({ questionId }) => questionId !== event.questionId),
+          { ...event, options: event.options ?? [], askedAt: at },
+        ],
+      };
+    case 'question.answered':
+      return { ...pending, questions: questions.filter(({ questionId }) => questionId !== event.questionId) };
+    case 'turn.finished': {
+      const stays = ({ turnId }: { readonly turnId: string }) => turnId !== event.turnId;
+      return { approvals: approvals.filter(stays), questions: questions.filter(stays) };
+    }
+    default:
+      return pending;
+  }
+}

@@ -1,0 +1,72 @@
+/** The line at the bottom: model, mode, how full the window is, the cache and its clock, money. Pure. */
+import { sanitiseLine } from '@zerd/protocol/common/sanitise';
+import { columnsOf } from '../text/clusters.ts';
+import { type Line, type Span, span } from '../text/style.ts';
+import { theme } from '../text/theme.ts';
+import { fit } from '../text/wrap.ts';
+import type { Status } from './status.ts';
+
+export interface StatusFacts {
+  /** Tokens of the model's window; undefined: not known. */
+  readonly window: number | undefined;
+  /** How long the provider keeps a prompt, milliseconds; undefined: not known. */
+  readonly cacheTtlMs: number | undefined;
+  /** Milliseconds of the epoch. */
+  readonly now: number;
+  /** Said at the end: what is waited for, or how to get on. */
+  readonly says: string;
+}
+
+export function statusLine(status: Status, facts: StatusFacts, columns: number): Line {
+  const parts = [
+    sanitiseLine(status.model === '' ? 'no model' : status.model),
+    status.mode,
+    ...windowPart(status, facts),
+    ...cachePart(status, facts),
+    ...moneyPart(status),
+  ];
+  const left = ` ${parts.join(' · ')} `;
+  const right = facts.says === '' ? '' : `${sanitiseLine(facts.says)} `;
+  const space = columns - columnsOf(left) - columnsOf(right);
+  const spans: Span[] = [
+    span(left, theme.bar),
+    ...(space > 0 ? [span(' '.repeat(space), theme.bar)] : []),
+    span(right, { ...theme.bar, bold: true }),
+  ];
+  return fit(spans, columns);
+}
+
+function windowPart({ used }: Status, { window }: StatusFacts): readonly string[] {
+  if (used === undefined) return [];
+  if (window === undefined) return [`${thousands(used)} tokens`];
+  return [`${Math.round((100 * used) / window)} % of ${thousands(window)}`];
+}
+
+function cachePart({ hit, sentAt }: Status, { cacheTtlMs, now }: StatusFacts): readonly string[] {
+  if (hit === undefined) return [];
+  const read = `cache ${Math.round(100 * hit)} %`;
+  if (sentAt === undefined || cacheTtlMs === undefined) return [read];
+  const left = sentAt + cacheTtlMs - now;
+  return [left > 0 ? `${read}, warm ${clock(left)}` : `${read}, cold`];
+}
+
+function moneyPart({ sessionPico, turnPico, unpriced, requests }: Status): readonly string[] {
+  if (requests === 0) return [];
+  if (unpriced && sessionPico === 0) return ['unpriced'];
+  const turn = turnPico > 0 && turnPico !== sessionPico ? ` (turn ${dollars(turnPico)})` : '';
+  return [`${dollars(sessionPico)}${unpriced ? '+' : ''}${turn}`];
+}
+
+export function dollars(pico: number): string {
+  const amount = pico / 1e12;
+  return `$${amount.toFixed(amount > 0 && amount < 0.1 ? 4 : 2)}`;
+}
+
+export function thousands(tokens: number): string {
+  return tokens < 10_000 ? String(tokens) : `${Math.round(tokens / 1_000)}k`;
+}
+
+function clock(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
