@@ -14,6 +14,8 @@ import type { IndexReport } from '@zerd/protocol/common/search';
 import { systemClock } from '@zerd/protocol/node/clock';
 import { makeRoot, put, removeRoot } from './fresh/tree.ts';
 
+type SearchSignal = Parameters<SearchService['search']>[1];
+
 export interface Indexed extends AsyncDisposable {
   readonly top: string;
   readonly root: string;
@@ -39,7 +41,7 @@ export interface IndexedWish extends Partial<Omit<SearchParts, 'openWatch'>> {
   readonly watch?: Partial<TreeWatchParts>;
 }
 
-export const never = new AbortController().signal;
+export const never: SearchSignal = new AbortController().signal;
 
 export function indexed(wish: IndexedWish = {}, top = makeRoot()): Indexed {
   const { watch, ...parts } = wish;

@@ -4,12 +4,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { rgPath } from '@vscode/ripgrep';
-import {
-  openTreeWatch,
-  type TreeWatch,
-  type TreeWatchParts,
-  type WatchState,
-} from '@zerd/daemon/search/fresh/tree-watch';
+import { openTreeWatch, type TreeWatch, type TreeWatchParts } from '@zerd/daemon/search/fresh/tree-watch';
+import type { WatchState } from '@zerd/daemon/search/fresh/watch-port';
 import type { IndexChange } from '@zerd/daemon/search/index/contract';
 import { systemClock } from '@zerd/protocol/node/clock';
 
