@@ -1267,6 +1267,10 @@ export interface SessionReadResult {
      */
     bytes: number;
   }[];
+  /**
+   * What the session waits for, each with its deadline; absent: an older daemon, which does not say.
+   */
+  waits?: Wait[];
   events: {
     /**
      * Counts the events of a session from 1, without holes.
@@ -1320,6 +1324,21 @@ export interface PendingQuestion {
    * The sub-agent that asks: it is answered there.
    */
   sessionId?: string;
+}
+export interface Wait {
+  /**
+   * What is waited for, as shown: 'first event from sim/sim'.
+   */
+  for: string;
+  sessionId?: SessionId;
+  /**
+   * Milliseconds of the epoch.
+   */
+  sinceAt: number;
+  /**
+   * Milliseconds of the epoch.
+   */
+  deadlineAt?: number;
 }
 /**
  * Files that a sub-agent is handed with its task: the texts, a block each, stand in front of the message; `reads` says which lines they show.
@@ -1421,6 +1440,10 @@ export interface SessionSubscribeResult {
      */
     bytes: number;
   }[];
+  /**
+   * What the session waits for, each with its deadline; absent: an older daemon, which does not say.
+   */
+  waits?: Wait[];
 }
 export interface SessionUnsubscribeParams {
   sessionId: SessionId;
@@ -1487,6 +1510,10 @@ export interface Model {
   wire: "anthropic" | "responses" | "chat";
   contextWindow: number | null;
   priced: boolean;
+  /**
+   * How long its provider keeps a prompt that is not used, in milliseconds; at least so long.
+   */
+  cacheMs?: number;
   /**
    * Whether a key is at hand for this session's client.
    */
@@ -2391,21 +2418,6 @@ export interface DaemonStatusResult {
   stateFolder: string;
   logFile: string;
   waits: Wait[];
-}
-export interface Wait {
-  /**
-   * What is waited for, as shown: 'first event from sim/sim'.
-   */
-  for: string;
-  sessionId?: SessionId;
-  /**
-   * Milliseconds of the epoch.
-   */
-  sinceAt: number;
-  /**
-   * Milliseconds of the epoch.
-   */
-  deadlineAt?: number;
 }
 export interface DaemonHandoverParams {
   /**

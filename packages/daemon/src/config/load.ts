@@ -49,6 +49,8 @@ export interface Config {
   readonly summarizer?: string;
   /** Milliseconds that a summary may take in all. */
   readonly compactionMs: number;
+  /** Milliseconds that a tool may run without progress. */
+  readonly toolMs: number;
   readonly jobs: JobSettings;
   /** Whether the repository's files are indexed. */
   readonly searchIndex: 'on' | 'off' | 'auto';
@@ -86,7 +88,13 @@ export function loadConfig({ env }: { readonly env: Env }): Config {
     skills = {},
     subagents = {},
   } = parsed.data;
-  const { compactionMs = usualCompactionMs, subagentMs = usualSubagentMs, subagentSilenceMs, ...waits } = given;
+  const {
+    compactionMs = usualCompactionMs,
+    toolMs = usualToolMs,
+    subagentMs = usualSubagentMs,
+    subagentSilenceMs,
+    ...waits
+  } = given;
   const deadlines = { ...defaultDeadlines, ...withoutAbsent(waits) };
   return frozen({
     ...base,
@@ -94,6 +102,7 @@ export function loadConfig({ env }: { readonly env: Env }): Config {
     ...(model === undefined ? {} : { model }),
     deadlines,
     compactionMs,
+    toolMs,
     jobs: { afterMs: parsed.data.jobs?.afterMs ?? usualJobs.afterMs, wake: parsed.data.jobs?.wake ?? usualJobs.wake },
     searchIndex: parsed.data.search?.index ?? 'auto',
     warnAbovePico: Math.round((parsed.data.cost?.warnAbove ?? usualWarnAbove) * 1e12),
@@ -114,6 +123,7 @@ export function loadConfig({ env }: { readonly env: Env }): Config {
 }
 
 const usualCompactionMs = 180_000;
+const usualToolMs = 15 * 60_000;
 /** USD. */
 const usualWarnAbove = 0.5;
 const usualSubagentMs = 30 * 60_000;
@@ -134,6 +144,7 @@ const nothing: Omit<Config, 'file'> = {
   relief: 'due',
   keepWarm: false,
   compactionMs: usualCompactionMs,
+  toolMs: usualToolMs,
   jobs: usualJobs,
   searchIndex: 'auto',
   warnAbovePico: usualWarnAbove * 1e12,

@@ -64,6 +64,8 @@ function configSchema(object: Objects) {
     totalMs: milliseconds.optional(),
     /** All that a summary of the conversation takes. */
     compactionMs: milliseconds.optional(),
+    /** How long a tool may run without progress before it is given up. */
+    toolMs: milliseconds.optional(),
     /** All that a sub-agent takes. */
     subagentMs: milliseconds.optional(),
     /** How long its model may say nothing while it is waited for. */

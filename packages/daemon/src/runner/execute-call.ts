@@ -1,9 +1,12 @@
 /**
  * Does: runs one permitted call and logs what came of it. Invariant: after an abort the result stands within a second,
- * also when the tool does not let go; a defect in a tool becomes a failed result and goes no further.
+ * and after its deadline at once, also when the tool does not let go; a defect in a tool becomes a failed result and goes
+ * no further.
  */
+import { sayDuration } from '@zerd/core/jobs/say';
 import type { OpenCall } from '@zerd/core/session/state';
 import type { ToolInput, ToolName } from '@zerd/core/tools/declarations';
+import { letGoText, toolLimitMs } from '@zerd/core/watchdog/tool-limit';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { ToolContext, ToolResult } from '../base/ports.ts';
 import { run as edit } from '../tools/edit/run.ts';
@@ -54,8 +57,9 @@ export async function executeCall(
   const { turnId, callId, inputJson } = call;
   await turn.append([{ kind: 'toolCall.started', turnId, callId, name: call.name, inputJson }]);
   const begun = turn.clock.now();
-  const shown = turn.waits.begin(`tool ${name}`, turn.sessionId);
-  const result = await settled(turn, call, { name, input }).finally(() => shown[Symbol.dispose]());
+  const limitMs = toolLimitMs(name, input, turn.toolMs);
+  const shown = turn.waits.begin(`tool ${name}`, turn.sessionId, limitMs === undefined ? undefined : begun + limitMs);
+  const result = await settled(turn, call, { name, input }, limitMs).finally(() => shown[Symbol.dispose]());
   const durationMs = Math.round(turn.clock.now() - begun);
   // A sub-agent points at nothing and nothing points at it: its result is there for all as soon as it has come.
   if (name !== 'task') await before;
@@ -81,16 +85,42 @@ function jobStarted({ turnId, callId }: OpenCall, { job }: ToolResult): readonly
   return job === undefined ? [] : [{ kind: 'job.started', turnId, callId, ...job }];
 }
 
-async function settled(turn: TurnContext, call: OpenCall, { name, input }: CallToRun): Promise<ToolResult> {
+async function settled(
+  turn: TurnContext,
+  call: OpenCall,
+  { name, input }: CallToRun,
+  limitMs: number | undefined,
+): Promise<ToolResult> {
   const over = new AbortController();
-  const running = runs[name](input as never, contextOf(turn, call)).catch((defect: unknown) =>
-    broken(turn, name, defect),
-  );
+  const expired = new AbortController();
+  const context = { ...contextOf(turn, call), signal: AbortSignal.any([turn.signal, expired.signal]) };
+  const running = runs[name](input as never, context).catch((defect: unknown) => broken(turn, name, defect));
   try {
-    return await Promise.race([running, letGo(turn, name, over.signal)]);
+    return await Promise.race([
+      running,
+      letGo(turn, name, over.signal),
+      ...(limitMs === undefined ? [] : [giveUp(turn, name, limitMs, { over: over.signal, expired })]),
+    ]);
   } finally {
     over.abort();
   }
+}
+
+/** Settles when the tool has had its time. What it still does then goes nowhere. */
+function giveUp(
+  turn: TurnContext,
+  name: string,
+  limitMs: number,
+  { over, expired }: { readonly over: AbortSignal; readonly expired: AbortController },
+): Promise<ToolResult> {
+  return new Promise((resolve) => {
+    const timer = turn.clock.setTimer(limitMs, () => {
+      turn.log.error('a tool hung and was given up', { tool: name, sessionId: turn.sessionId, ms: limitMs });
+      resolve({ outcome: 'failed', body: { kind: 'text', text: letGoText(name, sayDuration(limitMs)) } });
+      expired.abort(`no progress for ${sayDuration(limitMs)}`);
+    });
+    over.addEventListener('abort', () => timer[Symbol.dispose](), { once: true });
+  });
 }
 
 function broken(turn: TurnContext, name: ToolName, defect: unknown): ToolResult {

@@ -134,6 +134,7 @@ export function contextOf(parts: TurnParts, wish: ContextWish): TurnContext {
     deadlines: config.deadlines,
     summarizer,
     compactionMs: config.compactionMs,
+    toolMs: config.toolMs,
     caps: config.caps,
     rules: rulesSettings(config),
     window: windowOf(config, wish.env),

@@ -44,6 +44,8 @@ export interface TurnContext {
   readonly summarizer: ResolvedModel | undefined;
   /** Milliseconds that a summary may take in all. */
   readonly compactionMs: number;
+  /** Milliseconds that a tool may run without progress. */
+  readonly toolMs: number;
   readonly caps: Caps;
   readonly rules: RulesSettings;
   /** Requests whose results stay whole when older ones are cleared. */

@@ -9,9 +9,7 @@ export function statusLines(status: DaemonStatus, now: number): readonly string[
     `  ${count(clients, 'client')} connected (this one included), ${count(runningTurns, 'turn')} running`,
     `  state ${stateFolder}`,
     `  log   ${logFile}`,
-    ...waits.map(
-      (wait) => `  waits for ${wait.for} since ${duration(now - wait.sinceAt)}${until(wait.deadlineAt, now)}`,
-    ),
+    ...waits.map((wait) => `  waiting for ${wait.for}, ${duration(now - wait.sinceAt)}${most(wait)}`),
   ];
 }
 
@@ -26,8 +24,8 @@ function upFor({ upMs, startedAt }: DaemonStatus, now: number): string {
   return duration(upMs ?? now - startedAt);
 }
 
-function until(deadlineAt: number | undefined, now: number): string {
-  return deadlineAt === undefined ? '' : `, at most ${duration(deadlineAt - now)} more`;
+function most({ sinceAt, deadlineAt }: DaemonStatus['waits'][number]): string {
+  return deadlineAt === undefined ? '' : ` of ${duration(deadlineAt - sinceAt)}`;
 }
 
 function count(n: number, what: string): string {

@@ -79,6 +79,7 @@ const usual = {
   keepWarm: false,
   compactionMs: 180_000,
   toolMs: 900_000,
+  jobs: { afterMs: 15_000, wake: false },
   searchIndex: 'auto',
   warnAbovePico: 5e11,
   subagents: { atOnce: 8, depth: 1 },

@@ -9,7 +9,7 @@ import type { Order, Reply } from './worker.ts';
 
 export interface RunOptions {
   readonly signal?: AbortSignal;
-  /** From its start in the thread. */
+  /** From its start in the thread; absent: it may take any time as long as it gets further. */
   readonly deadlineMs?: number;
   readonly onProgress?: (files: number, bytes: number) => void;
 }
@@ -20,6 +20,9 @@ export interface Pool {
   /** Ends the threads; what runs fails. They come back with the next task. */
   release(): void;
 }
+
+/** How long a task without a deadline may say nothing before its thread is taken for one that hangs. */
+export const silentMs = 15 * 60_000;
 
 /** Its thread was ended because it took too long. */
 export class TaskExpired extends Error {}
@@ -78,9 +81,7 @@ export function createPool({ size, file, clock = systemClock, heapMb = 512 }: Po
   function give(thread: Thread, job: Job): void {
     thread.job = job;
     const { deadlineMs, signal } = job.options;
-    if (deadlineMs !== undefined) {
-      thread.timer = clock.setTimer(deadlineMs, () => end(thread, new TaskExpired('a search took too long')));
-    }
+    expireAfter(thread, deadlineMs ?? silentMs);
     const onAbort = () => end(thread, signal?.reason);
     signal?.addEventListener('abort', onAbort, { once: true });
     thread.deafen = () => signal?.removeEventListener('abort', onAbort);
@@ -88,10 +89,16 @@ export function createPool({ size, file, clock = systemClock, heapMb = 512 }: Po
     thread.worker.postMessage(job.order);
   }
 
+  function expireAfter(thread: Thread, ms: number): void {
+    thread.timer?.[Symbol.dispose]();
+    thread.timer = clock.setTimer(ms, () => end(thread, new TaskExpired('a search took too long')));
+  }
+
   function hear(thread: Thread, reply: Reply): void {
     const { job } = thread;
     if (job === undefined || job.order.id !== reply.id) return;
     if (reply.kind === 'progress') {
+      if (job.options.deadlineMs === undefined) expireAfter(thread, silentMs);
       job.options.onProgress?.(reply.files, reply.bytes);
       return;
     }

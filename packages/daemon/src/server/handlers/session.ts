@@ -3,7 +3,7 @@ import { ZerdError } from '@zerd/protocol/common/errors';
 import type { LoggedEvent } from '@zerd/protocol/common/event';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { JobRow } from '@zerd/protocol/common/job-shapes';
-import type { PendingApproval, PendingQuestion, SessionRow } from '@zerd/protocol/common/methods';
+import type { PendingApproval, PendingQuestion, SessionRow, Wait } from '@zerd/protocol/common/methods';
 import type { Store } from '../../base/ports.ts';
 import type { Broadcast } from '../broadcast.ts';
 import { envOf } from '../caller.ts';
@@ -29,6 +29,7 @@ interface Snapshot {
   readonly pendingApprovals: PendingApproval[];
   readonly pendingQuestions: PendingQuestion[];
   readonly jobs: JobRow[];
+  readonly waits: Wait[];
 }
 
 /** Characters of events in one answer; what is beyond is read with the next `after`. */
@@ -47,6 +48,7 @@ export function sessionHandlers(
       .list(sessionId)
       .filter(({ end }) => end === undefined)
       .map(jobRow),
+    waits: runner.waits().filter((wait) => wait.sessionId === sessionId),
   });
 
   return {
