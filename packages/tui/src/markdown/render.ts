@@ -11,7 +11,7 @@ import { codeLines } from './code.ts';
 
 /** `text` has passed `sanitise`. */
 export function renderMarkdown(text: string, columns: number): readonly Line[] {
-  return blocks(lexer(text, { gfm: true }), columns);
+  return blocks(lexer(text.replaceAll('\t', '    '), { gfm: true }), columns);
 }
 
 /** `tight`: without empty rows between, as in a list that was written so. */

@@ -60,8 +60,10 @@ export function readInput(state: ReadState, chunk: string): readonly [ReadState,
     if (found[0] !== undefined) pasted = '';
     else events.push(...eventOf(found));
   }
-  pushRest(events, text);
-  return [{ held: '', pasted }, events];
+  // What follows an escape decides what it was.
+  const held = text.endsWith('\x1b') ? '\x1b' : '';
+  pushRest(events, text.slice(0, text.length - held.length));
+  return [{ held, pasted }, events];
 }
 
 /** The end of a timer: what was held was no sequence of ours. */

@@ -34,9 +34,16 @@ export function* clusters(text: string): Iterable<Cluster> {
  * the first code point of such a cluster means the same to all. Accents over a letter are joined everywhere.
  */
 function drawable(segment: string): Cluster {
+  const flag = /^([\u{1f1e6}-\u{1f1ff}])([\u{1f1e6}-\u{1f1ff}])$/u.exec(segment);
+  if (flag) return { text: letterOf(flag[1]) + letterOf(flag[2]), columns: 2 };
   const joined = /\u200d|\ufe0f|[\u{1f1e6}-\u{1f1ff}]|[\u{1f3fb}-\u{1f3ff}]/u.test(segment);
   const text = joined && segment.length > 1 ? firstOf(segment) : segment;
   return { text, columns: Math.min(2, stringWidth(text)) };
+}
+
+/** Of a flag: terminals disagree on the columns of its two halves, and letters say the same. */
+function letterOf(half = ''): string {
+  return String.fromCharCode((half.codePointAt(0) ?? 0) - 0x1f1e6 + 65);
 }
 
 function firstOf(segment: string): string {

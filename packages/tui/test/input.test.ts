@@ -1,0 +1,105 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { commandIn, completing } from '../src/input/complete.ts';
+import { type Editor, emptyEditor, insert, press, sent } from '../src/input/editor.ts';
+import type { Key } from '../src/screen/port.ts';
+
+/** 'C-a', 'M-enter', 'x': the keys of a test, as people write them. */
+function typed(name: string): Key {
+  const [, ctrl, alt, plain = ''] = /^(C-)?(M-)?(.+)$/.exec(name) ?? [];
+  const text = [...plain].length === 1 && ctrl === undefined && alt === undefined ? plain : '';
+  return { name: plain, text, ctrl: ctrl !== undefined, alt: alt !== undefined, shift: false };
+}
+
+/** `|` is the cursor. */
+function after(start: string, ...keys: readonly string[]): string {
+  const cursor = start.indexOf('|');
+  const begun: Editor = { ...emptyEditor, text: start.replace('|', ''), cursor };
+  const { text, cursor: end } = keys.reduce((editor, name) => press(editor, typed(name)) ?? editor, begun);
+  return `${text.slice(0, end)}|${text.slice(end)}`;
+}
+
+test.each<[string, readonly string[], string]>([
+  ['ab|', ['x'], 'abx|'],
+  ['ab|cd', ['left', 'y'], 'ay|bcd'],
+  ['one two|', ['C-w'], 'one |'],
+  ['one two|', ['C-a', 'C-k'], '|'],
+  ['one two|', ['C-w', 'C-y', 'C-y'], 'one twotwo|'],
+  ['one| two', ['C-u'], '| two'],
+  ['a👨‍👩‍👧|', ['backspace'], 'a|'],
+  ['|é', ['right'], 'é|'],
+  ['a\nb|', ['up', 'x'], 'ax|\nb'],
+  ['long line\nb|', ['up'], 'l|ong line\nb'],
+  ['你好\nab|', ['up'], '你|好\nab'],
+  ['a|', ['M-enter', 'b'], 'a\nb|'],
+  ['a|', ['C-j'], 'a\n|'],
+  ['ab|', ['C-w', 'C-z'], 'ab|'],
+  ['foo.bar|', ['M-b'], 'foo.|bar'],
+  ['|', ['backspace', 'left', 'delete'], '|'],
+])('%j and %j give %j', (start, keys, expected) => {
+  expect(after(start, ...keys)).toBe(expected);
+});
+
+test('what was said before comes back, and what was being written is there again behind it', () => {
+  const editor = insert(sent(sent(emptyEditor, 'first'), 'second'), 'draft');
+  const up = press(editor, typed('up')) ?? editor;
+  const upper = press(up, typed('up')) ?? up;
+  const down = ['down', 'down'].reduce((state, name) => press(state, typed(name)) ?? state, upper);
+  expect([up.text, upper.text, down.text]).toEqual(['second', 'first', 'draft']);
+});
+
+test('whatever is pressed, the cursor stands in the text', () => {
+  const keys = fc.constantFrom(
+    'left',
+    'right',
+    'up',
+    'down',
+    'C-a',
+    'C-e',
+    'C-k',
+    'C-u',
+    'C-w',
+    'C-y',
+    'C-z',
+    'M-b',
+    'M-f',
+    'backspace',
+    'delete',
+    'C-j',
+    'a',
+    'é',
+    '你',
+    '👍',
+  );
+  fc.assert(
+    fc.property(fc.array(keys, { maxLength: 60 }), (names) => {
+      let editor = sent(emptyEditor, 'said before\nin two lines');
+      for (const name of names) {
+        editor = press(editor, typed(name)) ?? editor;
+        expect(editor.cursor).toBeGreaterThanOrEqual(0);
+        expect(editor.cursor).toBeLessThanOrEqual(editor.text.length);
+        expect(editor.text.isWellFormed()).toBe(true);
+      }
+    }),
+  );
+});
+
+test.each<[string, ReturnType<typeof completing>]>([
+  ['/co', { kind: 'command', typed: 'co', from: 0, to: 3 }],
+  ['see @src/a', { kind: 'file', typed: 'src/a', from: 4, to: 10 }],
+  ['@', { kind: 'file', typed: '', from: 0, to: 1 }],
+  ['mail a@b', undefined],
+  ['say /co', undefined],
+])('what of %j can be completed', (text, expected) => {
+  expect(completing(text, text.length)).toEqual(expected);
+});
+
+test.each<[string, ReturnType<typeof commandIn>]>([
+  ['/model sim/sim', { name: 'model', rest: 'sim/sim' }],
+  ['/cost', { name: 'cost', rest: '' }],
+  ['//cost', undefined],
+  ['/usr/bin/env', undefined],
+  ['fix /cost', undefined],
+])('what %j commands', (text, expected) => {
+  expect(commandIn(text)).toEqual(expected);
+});
