@@ -68,6 +68,12 @@ export const errorTable = {
     true,
     'Free space or mend the disk; nothing acknowledged is lost.',
   ),
+  disk_full: row(
+    -32023,
+    'The disk is full.',
+    true,
+    'Free space: what runs goes on by itself. Nothing acknowledged is lost.',
+  ),
   store_unsafe: row(-32015, 'The state folder cannot keep promises.', false, 'Set XDG_STATE_HOME to a local disk.'),
   limit_reached: row(
     -32016,

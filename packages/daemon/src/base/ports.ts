@@ -64,6 +64,8 @@ export interface Store {
   removeSession(sessionId: SessionId): Promise<void>;
   /** Replaces a text wherever it is kept. No turn may run; afterwards nothing that was read before counts. */
   forget(secret: string): Promise<{ readonly events: number; readonly bodies: number; readonly files: number }>;
+  /** Gives a little room on a full disk, once, for what must still be written. False: there is none left. */
+  releaseReserve?(): boolean;
   /** Called after each commit, in commit order, before append's promise settles. */
   onCommit(listener: (sessionId: SessionId, events: readonly LoggedEvent[]) => void): Disposable;
   close(): Promise<void>;

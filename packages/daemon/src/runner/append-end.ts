@@ -1,5 +1,5 @@
 /**
- * Does: writes the end of a turn, with a result for whatever it leaves open. A store that cannot take it (a full disk) is
+ * Does: writes the end of a turn, with a result for whatever it leaves open. A store that cannot take it is
  * asked again, visibly, until it can: whoever waits for the end of the turn would wait for ever. An interrupt ends that
  * too; the session is then closed when it is next used.
  */

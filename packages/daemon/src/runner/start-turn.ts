@@ -27,6 +27,7 @@ import type { ChildWish } from './subagent/work.ts';
 import { toolEnv } from './tool-env.ts';
 import type { TurnContext } from './turn-context.ts';
 import { watchFiles } from './watch-files.ts';
+import { archiveWithRoom, transcriptsWithRoom, whenRoom } from './when-room.ts';
 import { windowOf } from './window.ts';
 
 type Wish = Parameters<Runner['startTurn']>[0] & Partial<Pick<ChildWish, 'situation' | 'handed'>>;
@@ -123,6 +124,7 @@ export function contextOf(parts: TurnParts, wish: ContextWish): TurnContext {
   const { root, book, clock, log, search, gate, waits, keyLimits, store } = parts;
   const { sessionId, turnId, signal, model, summarizer } = wish;
   const config = parts.readConfig();
+  const pausing = { clock, log, waits, sessionId, signal, store };
   const turn: TurnContext = Object.freeze({
     sessionId,
     turnId,
@@ -142,8 +144,8 @@ export function contextOf(parts: TurnParts, wish: ContextWish): TurnContext {
     toolEnv: toolEnv(wish.env, providerKeyNames(config)),
     clock,
     log,
-    archive: store.archive,
-    transcripts: store.transcripts,
+    archive: archiveWithRoom(pausing, store.archive),
+    transcripts: transcriptsWithRoom(pausing, store.transcripts),
     search,
     jobs: parts.jobs,
     jobAfterMs: config.jobs.afterMs,
@@ -160,7 +162,7 @@ export function contextOf(parts: TurnParts, wish: ContextWish): TurnContext {
     keyLimits,
     state: () => book.state(sessionId),
     events: () => store.read(sessionId),
-    append: (events: readonly SessionEvent[]) => book.append(sessionId, events),
+    append: (events: readonly SessionEvent[]) => whenRoom(pausing, () => book.append(sessionId, events)),
     sendDelta: (delta: Omit<Delta, 'sessionId' | 'turnId'>) => parts.sendDelta({ sessionId, turnId, ...delta }),
     delegate: (call: OpenCall, input: ToolInput<'task'>) =>
       parts.subagents.delegate({ turn, env: wish.env, call, input }),

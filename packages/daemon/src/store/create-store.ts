@@ -18,6 +18,7 @@ import { createGroupCommit } from './group-commit.ts';
 import { createMaintenance } from './maintenance.ts';
 import { createProjections } from './projections.ts';
 import { createQueries } from './queries.ts';
+import type { Reserve } from './reserve.ts';
 import { rewriteFiles } from './rewrite-files.ts';
 import { type Append, createWriteBatch } from './write-batch.ts';
 import { createWriteFork } from './write-fork.ts';
@@ -36,6 +37,8 @@ export interface StoreParts {
   readonly folder: string;
   readonly transcripts: Transcripts;
   readonly notesFiles: NotesFiles;
+  /** Absent: none is kept. */
+  readonly reserve?: Reserve;
   readonly clock: Clock;
   readonly log: Log;
   readonly windowMs: number;
@@ -47,6 +50,8 @@ type Listener = (sessionId: SessionId, events: readonly LoggedEvent[]) => void;
 /** How long another process may hold the database before an append fails, and how often it is tried meanwhile. */
 const busyPatienceMs = 30_000;
 const busyPauseMs = 50;
+/** How long what was reserved stays given away. */
+const reserveAfterMs = 60_000;
 
 export function createStore(parts: StoreParts): OpenedStore {
   const { db, archive, folder, transcripts, notesFiles, clock, log, windowMs, movedAside } = parts;
@@ -59,11 +64,28 @@ export function createStore(parts: StoreParts): OpenedStore {
   const tell = (sessionId: SessionId, events: readonly LoggedEvent[]) => tellAll(listeners, log, sessionId, events);
   const group = createGroupCommit<Append, readonly LoggedEvent[]>({
     commit: (batch) => patiently(() => writeBatch(batch), clock),
-    committed: ({ sessionId }, events) => tell(sessionId, events),
+    committed({ sessionId }, events) {
+      tell(sessionId, events);
+      keepReserve();
+    },
     clock,
     windowMs,
   });
   let closed = false;
+  let spentAt: number | undefined;
+
+  /** Not at once: what the room was given away for may not be over yet. */
+  function keepReserve(): void {
+    if (spentAt === undefined || clock.now() - spentAt < reserveAfterMs) return;
+    spentAt = undefined;
+    parts.reserve?.restore();
+  }
+
+  function releaseReserve(): boolean {
+    const released = parts.reserve?.release() ?? false;
+    if (released) spentAt = clock.now();
+    return released;
+  }
 
   async function append(sessionId: SessionId, events: readonly SessionEvent[]): Promise<readonly LoggedEvent[]> {
     if (closed) throw refusal('shutting_down', 'The store is closed.');
@@ -108,6 +130,7 @@ export function createStore(parts: StoreParts): OpenedStore {
     transcripts,
     notesFiles,
     movedAside,
+    releaseReserve,
     append,
     removeSession: (sessionId) =>
       quietly(async () => {

@@ -12,10 +12,13 @@ export function messageOf(error: unknown): string {
   return String(message);
 }
 
-/** The error as store_failed; a ZerdError stays what it is. `kept` ends the sentence. */
+/** SQLite's own word, and the system's for a disk and for the share of it that a user may fill. */
+const fullCodes: ReadonlySet<string> = new Set(['SQLITE_FULL', 'ENOSPC', 'EDQUOT']);
+
+/** The error as store_failed, or as disk_full (F-37); a ZerdError stays what it is. `kept` ends the sentence. */
 export function storeFailed(what: string, error: unknown, kept: string): ZerdError {
   if (isZerdError(error)) return error;
   const code = codeOf(error);
   const reason = code === '' ? messageOf(error) : `${messageOf(error)} (${code})`;
-  return new ZerdError('store_failed', `${what}: ${reason}. ${kept}`);
+  return new ZerdError(fullCodes.has(code) ? 'disk_full' : 'store_failed', `${what}: ${reason}. ${kept}`);
 }

@@ -11,6 +11,7 @@ import { openDatabase } from './database.ts';
 import { storeFailed } from './failure.ts';
 import { prepareFolder } from './folder.ts';
 import { openNotesFiles } from './notes-files.ts';
+import { openReserve } from './reserve.ts';
 import { openTranscripts } from './transcripts.ts';
 
 export interface StoreOptions {
@@ -40,6 +41,7 @@ export async function openStore(options: StoreOptions): Promise<OpenedStore> {
       folder,
       transcripts,
       notesFiles,
+      reserve: openReserve(join(folder, 'reserve')),
       clock,
       log,
       windowMs: Math.min(groupMs, 10),

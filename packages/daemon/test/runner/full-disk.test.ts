@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import type { Store } from '@zerd/daemon/base/ports';
 import { ZerdError } from '@zerd/protocol/common/errors';
@@ -8,10 +10,11 @@ import { openScene, type Scene } from './harness.ts';
 let scene: Scene;
 afterEach(() => scene.close());
 
-const full = () => new ZerdError('store_failed', 'The disk is full. Free space, then continue.');
+const full = () => new ZerdError('disk_full', 'The disk is full. Free space, then continue.');
+const broken = () => new ZerdError('store_failed', 'The disk answers with EIO. Mend it, then continue.');
 
-/** A store that takes nothing from the first event of this kind on, until it is freed. `asked` settles at a refused end. */
-function fillingAt(kind: SessionEvent['kind']) {
+/** A store that takes nothing from the first event of this kind on, until it is freed. `asked` settles at a refusal: of the end, or of any. */
+function fillingAt(kind: SessionEvent['kind'], why: () => ZerdError, reserve: { left: boolean }) {
   let state: 'free' | 'full' | 'freed' = 'free';
   let tell = () => {};
   const asked = new Promise<void>((resolve) => {
@@ -19,12 +22,18 @@ function fillingAt(kind: SessionEvent['kind']) {
   });
   const through = (store: Store): Store => ({
     ...store,
+    releaseReserve() {
+      const had = reserve.left;
+      reserve.left = false;
+      if (had) state = 'freed';
+      return had;
+    },
     async append(sessionId, events) {
       const kinds = events.map((event) => event.kind);
       if (state === 'free' && kinds.includes(kind)) state = 'full';
       if (state !== 'full') return store.append(sessionId, events);
-      if (kinds.includes('turn.finished')) tell();
-      throw full();
+      if (kinds.includes('turn.finished') || why === full) tell();
+      throw why();
     },
   });
   const free = () => {
@@ -33,17 +42,56 @@ function fillingAt(kind: SessionEvent['kind']) {
   return { through, asked, free };
 }
 
-async function open(kind: SessionEvent['kind']) {
+async function open(kind: SessionEvent['kind'], why = full, reserve = { left: false }) {
   const clock = manualClock();
-  const disk = fillingAt(kind);
-  const steps = [{ calls: [{ name: 'shell', input: { command: 'echo x' } }] }];
+  const disk = fillingAt(kind, why, reserve);
+  const steps = [{ calls: [{ name: 'shell', input: { command: 'echo x >> ran' } }] }, { text: 'Done.' }];
   scene = await openScene({ clock, steps, throughStore: disk.through });
   return { ...disk, clock };
 }
 
-for (const kind of ['request.started', 'assistant.finished', 'toolCall.started', 'toolCall.finished'] as const) {
-  test(`F-37: a disk that is full at ${kind} holds the end of the turn back until there is room, and is its reason`, async () => {
+const kinds = [
+  'request.started',
+  'assistant.finished',
+  'toolCall.started',
+  'toolCall.finished',
+  'turn.finished',
+] as const;
+
+for (const kind of kinds) {
+  test(`F-37: a disk that is full at ${kind} pauses the turn in sight, and it goes on by itself when there is room`, async () => {
     const { asked, free, clock } = await open(kind);
+    const { sessionId, end } = await scene.say('Go');
+    await asked;
+    await new Promise(setImmediate);
+    expect(scene.runner.waits()).toMatchObject([{ for: 'room on the disk', sessionId }]);
+    clock.advance(60_000);
+    await new Promise(setImmediate);
+    expect(scene.runner.waits().map(({ sinceAt }) => clock.wall() - sinceAt)).toEqual([60_000]);
+    free();
+    clock.advance(5_000);
+    expect(await end).toMatchObject({ outcome: 'done' });
+    await new Promise(setImmediate);
+    expect(scene.runner.waits()).toEqual([]);
+    const kindsNow = scene.events(sessionId).map(({ event }) => event.kind);
+    expect(kindsNow.filter((name) => name.startsWith('toolCall'))).toEqual(['toolCall.started', 'toolCall.finished']);
+    expect(readFileSync(join(scene.root, 'ran'), 'utf8')).toBe('x\n');
+    expect(scene.gateway.requests).toHaveLength(2);
+  });
+}
+
+test('F-37: what ends an interrupted turn is written into the room that was kept for it', async () => {
+  const { asked } = await open('toolCall.finished', full, { left: true });
+  const { sessionId, end } = await scene.say('Go');
+  await asked;
+  expect(await scene.runner.interrupt(sessionId)).toBe(true);
+  expect(await end).toMatchObject({ outcome: 'interrupted' });
+  expect(scene.events(sessionId).map(({ event }) => event.kind)).toContain('toolCall.finished');
+});
+
+for (const kind of kinds.slice(0, -1)) {
+  test(`R-02: a store that fails at ${kind} holds the end of the turn back until it works, and is its reason`, async () => {
+    const { asked, free, clock } = await open(kind, broken);
     const { sessionId, end } = await scene.say('Go');
     await asked;
     await new Promise(setImmediate);
@@ -54,7 +102,7 @@ for (const kind of ['request.started', 'assistant.finished', 'toolCall.started',
       kind: 'turn.finished',
       turnId: expect.any(String),
       outcome: 'failed',
-      failure: { code: 'store_failed', message: full().message },
+      failure: { code: 'store_failed', message: broken().message },
     });
     expect(scene.runner.waits()).toEqual([]);
     const counts = (name: string) => scene.events(sessionId).filter(({ event }) => event.kind.startsWith(name)).length;

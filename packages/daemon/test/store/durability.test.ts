@@ -139,8 +139,8 @@ test('F-37: on a full disk the append fails and keeps nothing; with space again 
     store.append(one, [said('x'.repeat(100_000))]),
   ]);
   expect(results).toMatchObject([
-    { status: 'rejected', reason: { code: 'store_failed', message: expect.stringContaining('SQLITE_FULL') } },
-    { status: 'rejected', reason: { code: 'store_failed' } },
+    { status: 'rejected', reason: { code: 'disk_full', message: expect.stringContaining('SQLITE_FULL') } },
+    { status: 'rejected', reason: { code: 'disk_full' } },
   ]);
   expect([texts(store.read(one)), store.session(one)?.lastSeq, heard]).toEqual([[[1, 'before']], 1, [1]]);
   db.pragma('max_page_count = 1000000');
