@@ -1,5 +1,6 @@
 /** Reads the lists of a spill or of a segment one behind the other, for merging. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { decodePostings } from '@zerd/core/search/postings';
 import { headerBytes, openSegmentFile, readExactly } from './segment-format.ts';
 import { spillTail } from './write-spill.ts';
 
@@ -26,7 +27,7 @@ export function openSegmentStream(file: string): PostingStream {
   const { fd, header, tables } = openSegmentFile(file);
   const column = (name: 'keys' | 'ends') => {
     const [at, bytes] = header.tables[name];
-    return new Uint32Array(tables.buffer, tables.byteOffset + at, bytes / 4);
+    return decodePostings(tables.subarray(at, at + bytes));
   };
   return {
     keys: column('keys'),

@@ -6,12 +6,12 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { foldVersion } from '@zerd/core/search/fold';
 
-export const formatVersion = 2;
+export const formatVersion = 3;
 export const headerBytes = 8_192;
 export const pageBytes = 16_384;
 const magic = 'ZERDIDX\n';
 
-/** Tables in the order in which they lie; each begins at a multiple of eight. */
+/** Tables in the order in which they lie; each begins at a multiple of eight. Keys and ends are written as postings are. */
 export const tableNames = [
   'keys',
   'ends',

@@ -64,7 +64,8 @@ export function openSegment(file: string): Segment {
     firstLines: u32('firstLines'),
     flags: u8('blockFlags'),
   };
-  const [keys, ends, order, pathEnds] = [u32('keys'), u32('ends'), u32('order'), u32('pathEnds')];
+  const [keys, ends] = [decodePostings(u8('keys')), decodePostings(u8('ends'))];
+  const [order, pathEnds] = [u32('order'), u32('pathEnds')];
   const paths = Buffer.from(tables.buffer, ...place('paths'));
   const postings = createPostingPages(fd, header.postingsBytes, u32('pages'));
   const fileCount = files.flags.length;
@@ -125,7 +126,8 @@ export function openSegment(file: string): Segment {
       const [from, to] = range(key);
       return from === to ? new Uint32Array(0) : decodePostings(postings.read(from, to));
     },
-    memoryBytes: () => tables.length + postings.bytes() + 9 * fileCount,
+    memoryBytes: () =>
+      tables.length + keys.buffer.byteLength + ends.buffer.byteLength + postings.bytes() + 9 * fileCount,
     close: () => closeSync(fd),
   };
 }

@@ -3,6 +3,7 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'n
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { foldVersion } from '@zerd/core/search/fold';
+import { encodePostings } from '@zerd/core/search/postings';
 import { type MergeSource, mergePostings } from './merge-postings.ts';
 import { openSegmentStream, openSpillStream } from './posting-streams.ts';
 import type { BlockRows, FileRows } from './rows.ts';
@@ -131,8 +132,8 @@ function createPageSums() {
 function layTables(task: SegmentTask, lists: { keys: Uint32Array; ends: Uint32Array }, pages: Uint32Array) {
   const { files, blocks } = task;
   const columns: Record<TableName, Uint32Array | Float64Array | Uint8Array> = {
-    keys: lists.keys,
-    ends: lists.ends,
+    keys: encodePostings(lists.keys),
+    ends: encodePostings(lists.ends),
     pages,
     sizes: files.sizes,
     times: files.times,
