@@ -5,6 +5,7 @@ export type ApprovalId = string;
 export type TurnId = string;
 export type QuestionId = string;
 export type JobId = string;
+export type PromptId = string;
 export type SessionEvent =
   | {
       kind: "session.created";
@@ -817,7 +818,6 @@ export type TurnOutcome = "done" | "failed" | "interrupted" | "limit" | "needs-a
  * The first hexadecimal digits (12 or more) of the SHA-256 of an archived body.
  */
 export type ArchiveId = string;
-export type PromptId = string;
 
 /**
  * Every method, by name.
@@ -927,6 +927,20 @@ export interface Methods {
   "turn/start": {
     params: TurnStartParams;
     result: TurnStartResult;
+  };
+  /**
+   * Says something to the running turn: kept at once, and in the conversation before its next request. When that turn ends first, it waits like any other prompt.
+   */
+  "turn/steer": {
+    params: TurnSteerParams;
+    result: TurnSteerResult;
+  };
+  /**
+   * Keeps a prompt that begins a turn by itself, in order, when the turns before it have ended well. With `promptId` a waiting one gets another text or, with null, is taken back. With `run` the next one begins, also after a turn that did not end well.
+   */
+  "turn/queue": {
+    params: TurnQueueParams;
+    result: TurnQueueResult;
   };
   /**
    * Ends the running turn within a second, whatever it waits for. Without turnId: whichever turn is running.
@@ -1226,6 +1240,10 @@ export interface SessionRow {
      */
     seq: number;
   };
+  /**
+   * Prompts that wait to be submitted; absent: none.
+   */
+  queued?: number;
 }
 export interface SessionReadParams {
   sessionId: SessionId;
@@ -1271,6 +1289,14 @@ export interface SessionReadResult {
    * What the session waits for, each with its deadline; absent: an older daemon, which does not say.
    */
   waits?: Wait[];
+  /**
+   * What waits to be submitted, in order.
+   */
+  queue?: WaitingPrompt[];
+  /**
+   * Nothing of it begins before the user says something: the last turn did not end well.
+   */
+  queuePaused?: boolean;
   events: {
     /**
      * Counts the events of a session from 1, without holes.
@@ -1339,6 +1365,18 @@ export interface Wait {
    * Milliseconds of the epoch.
    */
   deadlineAt?: number;
+}
+export interface WaitingPrompt {
+  promptId: PromptId;
+  text: string;
+  /**
+   * Milliseconds of the epoch.
+   */
+  queuedAt: number;
+  /**
+   * It goes to this running turn, before its next request.
+   */
+  steers?: string;
 }
 /**
  * Files that a sub-agent is handed with its task: the texts, a block each, stand in front of the message; `reads` says which lines they show.
@@ -1444,6 +1482,14 @@ export interface SessionSubscribeResult {
    * What the session waits for, each with its deadline; absent: an older daemon, which does not say.
    */
   waits?: Wait[];
+  /**
+   * What waits to be submitted, in order.
+   */
+  queue?: WaitingPrompt[];
+  /**
+   * Nothing of it begins before the user says something: the last turn did not end well.
+   */
+  queuePaused?: boolean;
 }
 export interface SessionUnsubscribeParams {
   sessionId: SessionId;
@@ -1569,6 +1615,71 @@ export interface TurnStartResult {
    * Counts the events of a session from 1, without holes.
    */
   seq: number;
+}
+export interface TurnSteerParams {
+  sessionId: SessionId;
+  /**
+   * When another turn runs, or none, nothing is kept: unknown_turn.
+   */
+  expectedTurnId: string;
+  text: string;
+  /**
+   * Trusts the repository this once.
+   */
+  trust?: boolean;
+}
+export interface TurnSteerResult {
+  promptId: PromptId;
+  /**
+   * Counts the events of a session from 1, without holes.
+   */
+  seq: number;
+}
+export interface TurnQueueParams {
+  sessionId: SessionId;
+  text?: string | null;
+  /**
+   * A prompt that waits; a later one fails with already_resolved.
+   */
+  promptId?: string;
+  /**
+   * Begins the next waiting prompt.
+   */
+  run?: boolean;
+  /**
+   * Requests that its turn may make; absent: no limit.
+   */
+  maxRequests?: number;
+  /**
+   * Nobody can answer: a question ends its turn.
+   */
+  headless?: boolean;
+  /**
+   * provider/model, from its turn on; absent: as before.
+   */
+  model?: string;
+  /**
+   * Trusts the repository this once.
+   */
+  trust?: boolean;
+}
+export interface TurnQueueResult {
+  /**
+   * The prompt that was kept or changed.
+   */
+  promptId?: string;
+  /**
+   * Counts the events of a session from 1, without holes.
+   */
+  seq?: number;
+  /**
+   * The turn that began with it, or with the prompt before it.
+   */
+  turnId?: string;
+  /**
+   * It waits until the user says something.
+   */
+  paused?: boolean;
 }
 export interface TurnInterruptParams {
   sessionId: SessionId;

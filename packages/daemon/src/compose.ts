@@ -11,6 +11,7 @@ import { newId } from './runner/new-id.ts';
 import { createProbedWindows } from './runner/probed-windows.ts';
 import type { ClientEnv } from './runner/runner.ts';
 import { checkSkills, skillWarnings } from './runner/skill-warnings.ts';
+import { ownEnv } from './runner/tool-env.ts';
 import { usualWatch } from './search/fresh/usual-watch.ts';
 import { checkIndex } from './search/index-report.ts';
 import { openSearch } from './search/open-search.ts';
@@ -40,7 +41,8 @@ export async function compose({ env, ...base }: ComposeBase): Promise<House> {
   const jobsFolder = join(stateFolder, 'jobs');
   const newJobId = () => jobIdSchema.parse(newId('job', clock));
   const jobs = createJobs({ folder: jobsFolder, store, clock, log, newJobId, openHost: openHostProcess(jobsFolder) });
-  const runner = createRunner({ root, store, trust, readConfig, clock, log, search, jobs, openFileWatch, windows });
+  const ground = { root, store, trust, readConfig, clock, log, env: ownEnv(env, readConfig()) };
+  const runner = createRunner({ ...ground, search, jobs, openFileWatch, windows });
   const config = {
     async read(clientEnv: ClientEnv) {
       const view = viewConfig(readConfig(), clientEnv, windows.known);

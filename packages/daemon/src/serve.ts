@@ -93,8 +93,13 @@ async function open(wish: ServeWish, { runtime, state, lock, teardown }: Ground)
     yielding = true;
     log.info('ends when it is idle: a newer release waits', { version });
   };
+  // Turns outlive a daemon that ends by itself or by a signal. Whom the user ends, or whose only client left, ends them.
+  let ends: 'interrupt' | 'handOver' = 'handOver';
   // The answer to whoever asked goes out first.
-  const shutdown = (why: string) => void setImmediate(() => void stop(why));
+  const shutdown = (why: string) => {
+    ends = 'interrupt';
+    setImmediate(() => void stop(why));
+  };
   const house = await wish.compose({
     root,
     env,
@@ -113,7 +118,7 @@ async function open(wish: ServeWish, { runtime, state, lock, teardown }: Ground)
   const server = createServer(house);
   const door = await openDoor(house, server, runtime, { teardown, hasSocket: !only, web: wish.web });
   teardown.add('connections', () => server.close());
-  teardown.add('turns', () => house.runner.stop());
+  teardown.add('turns', () => house.runner.stop(only ? 'interrupt' : ends));
   teardown.add('requests', () => server.refuse());
   const ours = () => lock.stillOurs() && door.stillOurs();
   const heartbeat = startHeartbeat({

@@ -10,6 +10,7 @@ import {
   archiveIdSchema,
   callIdSchema,
   jobIdSchema,
+  promptIdSchema,
   questionIdSchema,
   requestIdSchema,
   sessionIdSchema,
@@ -71,6 +72,7 @@ export const sessionRowSchema = z.object({
     .object({ sessionId: sessionIdSchema, seq })
     .optional()
     .describe('The session that it was forked from, and up to which event.'),
+  queued: z.int().optional().describe('Prompts that wait to be submitted; absent: none.'),
 });
 
 export const pendingApprovalSchema = z.object({
@@ -93,6 +95,13 @@ export const pendingQuestionSchema = z.object({
   options: z.array(z.string()).describe('Answers to choose from; another one may be given too.'),
   askedAt: at,
   sessionId: sessionIdSchema.optional().describe('The sub-agent that asks: it is answered there.'),
+});
+
+export const waitingPromptSchema = z.object({
+  promptId: promptIdSchema,
+  text: z.string(),
+  queuedAt: at,
+  steers: turnIdSchema.optional().describe('It goes to this running turn, before its next request.'),
 });
 
 export const waitSchema = z.object({
@@ -202,6 +211,11 @@ export const methods = {
       pendingQuestions: z.array(pendingQuestionSchema).optional(),
       jobs: runningJobs,
       waits: openWaits,
+      queue: z.array(waitingPromptSchema).optional().describe('What waits to be submitted, in order.'),
+      queuePaused: z
+        .boolean()
+        .optional()
+        .describe('Nothing of it begins before the user says something: the last turn did not end well.'),
       events: z.array(z.object({ seq, at, event: sessionEventSchema })),
     }),
   ),
@@ -217,6 +231,11 @@ export const methods = {
       pendingQuestions: z.array(pendingQuestionSchema).optional(),
       jobs: runningJobs,
       waits: openWaits,
+      queue: z.array(waitingPromptSchema).optional().describe('What waits to be submitted, in order.'),
+      queuePaused: z
+        .boolean()
+        .optional()
+        .describe('Nothing of it begins before the user says something: the last turn did not end well.'),
     }),
   ),
   'session/unsubscribe': request(
@@ -291,6 +310,41 @@ export const methods = {
       trust: forThisTime,
     }),
     z.object({ turnId: turnIdSchema, seq }),
+  ),
+  'turn/steer': request(
+    'session',
+    'Says something to the running turn: kept at once, and in the conversation before its next request. When that turn ends first, it waits like any other prompt.',
+    z.strictObject({
+      sessionId: sessionIdSchema,
+      expectedTurnId: turnIdSchema.describe('When another turn runs, or none, nothing is kept: unknown_turn.'),
+      text: z.string().meta({ examples: ['leave the tests as they are'] }),
+      trust: forThisTime,
+    }),
+    z.object({ promptId: promptIdSchema, seq }),
+  ),
+  'turn/queue': request(
+    'session',
+    'Keeps a prompt that begins a turn by itself, in order, when the turns before it have ended well. With `promptId` a waiting one gets another text or, with null, is taken back. With `run` the next one begins, also after a turn that did not end well.',
+    z.strictObject({
+      sessionId: sessionIdSchema,
+      text: z
+        .string()
+        .nullable()
+        .optional()
+        .meta({ examples: ['then update the docs'] }),
+      promptId: promptIdSchema.optional().describe('A prompt that waits; a later one fails with already_resolved.'),
+      run: z.boolean().optional().describe('Begins the next waiting prompt.'),
+      maxRequests: z.int().positive().optional().describe('Requests that its turn may make; absent: no limit.'),
+      headless: z.boolean().optional().describe('Nobody can answer: a question ends its turn.'),
+      model: z.string().optional().describe('provider/model, from its turn on; absent: as before.'),
+      trust: forThisTime,
+    }),
+    z.object({
+      promptId: promptIdSchema.optional().describe('The prompt that was kept or changed.'),
+      seq: seq.optional(),
+      turnId: turnIdSchema.optional().describe('The turn that began with it, or with the prompt before it.'),
+      paused: z.boolean().optional().describe('It waits until the user says something.'),
+    }),
   ),
   'turn/interrupt': request(
     'none',
@@ -558,6 +612,7 @@ export type ResultInputOf<M extends MethodName> = z.input<MethodTable[M]['result
 export type SessionRow = z.infer<typeof sessionRowSchema>;
 export type PendingApproval = z.infer<typeof pendingApprovalSchema>;
 export type PendingQuestion = z.infer<typeof pendingQuestionSchema>;
+export type WaitingPrompt = z.infer<typeof waitingPromptSchema>;
 export type Totals = z.infer<typeof totalsSchema>;
 export type SessionCost = z.infer<typeof sessionCostSchema>;
 export type Wait = z.infer<typeof waitSchema>;

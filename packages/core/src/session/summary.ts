@@ -3,7 +3,7 @@
  * rebuild from the log gives what incremental writing gave. An event of an unknown kind moves only `lastSeq` and time.
  */
 import type { LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
-import type { ApprovalId, CallId, QuestionId, RequestId, SessionId, TurnId } from '@zerd/protocol/common/ids';
+import type { ApprovalId, CallId, PromptId, QuestionId, RequestId, SessionId, TurnId } from '@zerd/protocol/common/ids';
 import type { SessionRow } from '@zerd/protocol/common/methods';
 import type { Usage } from '@zerd/protocol/common/usage';
 
@@ -16,6 +16,8 @@ export interface SessionSummary {
   readonly openRequest: { readonly requestId: RequestId; readonly model: string } | null;
   readonly openApprovals: readonly OpenApprovalKeys[];
   readonly openQuestions: readonly OpenQuestionKeys[];
+  /** Prompts that wait to be submitted. */
+  readonly queued: readonly PromptId[];
 }
 
 interface OpenQuestionKeys {
@@ -51,7 +53,7 @@ export function project(summary: SessionSummary | undefined, sessionId: SessionI
   const after = { ...before, ...(isCopy ? withoutCost(before, event) : changeOf(before, event)) };
   // The copies of a fork are older than itself.
   const updatedAt = isCopy ? Math.max(at, after.row.createdAt) : at;
-  const row: SessionRow = { ...after.row, updatedAt, lastSeq: seq, state: stateOf(after) };
+  const row: SessionRow = { ...withQueue(after), updatedAt, lastSeq: seq, state: stateOf(after) };
   return { summary: { ...after, row }, usage: isCopy ? undefined : usageOf(before, event) };
 }
 
@@ -84,6 +86,7 @@ function blankSummary(sessionId: SessionId, createdAt: number): SessionSummary {
     openRequest: null,
     openApprovals: [],
     openQuestions: [],
+    queued: [],
   };
 }
 
@@ -91,6 +94,14 @@ function blankSummary(sessionId: SessionId, createdAt: number): SessionSummary {
 function withoutCost(summary: SessionSummary, event: SessionEvent): Change {
   const isPaid = event.kind === 'assistant.finished' || event.kind === 'request.failed';
   return isPaid ? { openRequest: null } : changeOf(summary, event);
+}
+
+function withQueue({ row: { queued: _, ...row }, queued }: SessionSummary): SessionRow {
+  return queued.length === 0 ? row : { ...row, queued: queued.length };
+}
+
+function unqueue({ queued }: SessionSummary, promptId: PromptId | undefined): Change {
+  return promptId === undefined ? {} : { queued: queued.filter((waiting) => waiting !== promptId) };
 }
 
 function stateOf({ turnId, openApprovals, openQuestions }: SessionSummary): SessionRow['state'] {
@@ -115,8 +126,10 @@ const changes: Changes = {
   }),
   'turn.started': (_summary, { turnId }) => ({ turnId }),
   'turn.resumed': () => ({}),
-  'message.submitted': ({ row, titled }, { text }) =>
-    titled ? {} : { row: { ...row, title: titleOf(text) }, titled: true },
+  'message.submitted': (summary, { text, promptId }) => ({
+    ...(summary.titled ? {} : { row: { ...summary.row, title: titleOf(text) }, titled: true }),
+    ...unqueue(summary, promptId),
+  }),
   'mode.changed': ({ row }, { mode }) => ({ row: { ...row, mode } }),
   'model.changed': ({ row }, { model }) => ({ row: { ...row, model } }),
   'request.started': (_summary, { requestId, model }) => ({ openRequest: { requestId, model } }),
@@ -139,9 +152,9 @@ const changes: Changes = {
   }),
   'question.answered': (summary, { questionId }) => closeQuestions(summary, (open) => open.questionId === questionId),
   'cache.warned': () => ({}),
-  'prompt.queued': () => ({}),
+  'prompt.queued': ({ queued }, { promptId }) => ({ queued: [...queued, promptId] }),
   'prompt.changed': () => ({}),
-  'prompt.removed': () => ({}),
+  'prompt.removed': (summary, { promptId }) => unqueue(summary, promptId),
   'notes.changed': () => ({}),
   'todo.changed': () => ({}),
   'subagent.started': () => ({}),

@@ -5,7 +5,7 @@
  */
 import { isZerdError } from '@zerd/protocol/common/errors';
 import type { Failure, SessionEvent, TurnOutcome } from '@zerd/protocol/common/event';
-import { closeCalls } from './close-calls.ts';
+import { closeCalls } from './resume/close-calls.ts';
 import type { TurnContext } from './turn-context.ts';
 
 const againAfterMs = 2_000;

@@ -1,10 +1,10 @@
 /**
- * Puts the runner together: which turns run here, and what the server may ask of them. Invariant: at most one turn of a
- * session runs at a time, and a session whose turn a crash left open is closed before anything new is appended to it.
+ * Puts the runner together: what turns are made of, and what the server may ask of them. Invariant: it decides nothing;
+ * each answer is that of a room.
  */
-import { ZerdError } from '@zerd/protocol/common/errors';
-import type { SessionId, TurnId } from '@zerd/protocol/common/ids';
+import type { SessionId } from '@zerd/protocol/common/ids';
 import type { KeptNotes } from '@zerd/protocol/common/notes-markdown';
+import { createLocks } from '../base/locks.ts';
 import { createGate } from '../permissions/gate.ts';
 import { answerApproval } from './approvals/answer-approval.ts';
 import { pendingApprovals } from './approvals/pending-approvals.ts';
@@ -18,35 +18,29 @@ import { createSession } from './create-session.ts';
 import { forkSession } from './fork-session.ts';
 import { createKeepWarm } from './keep-warm.ts';
 import { createKeyLimits } from './key-limits.ts';
-import { startIdsAfter } from './new-id.ts';
 import type { RunnerParts, TurnParts } from './parts.ts';
 import { answerQuestion } from './questions/answer-question.ts';
 import { pendingQuestions } from './questions/pending-questions.ts';
 import { createQuestions } from './questions/questions.ts';
-import { closingEvents } from './recover.ts';
+import { addPrompt, changePrompt, steerTurn } from './queue/change-queue.ts';
+import { createQueue } from './queue/queue.ts';
+import { waitingPrompts } from './queue/waiting-prompts.ts';
 import { forgetSecret, removeSession } from './remove-session.ts';
-import { runTurn, type TurnEnd } from './run-turn.ts';
+import { createEnvOffers } from './resume/env-offers.ts';
+import { recover } from './resume/recover.ts';
 import type { Delta, Runner } from './runner.ts';
 import { selectModel } from './select-model.ts';
 import { keepMemory, readMemory } from './session-memory.ts';
 import { setMode } from './set-mode.ts';
 import { prepareTurn } from './start-turn.ts';
-import { lostResults } from './subagent/lost.ts';
 import { createSubagents } from './subagent/subagents.ts';
+import { createRunningTurns } from './turns/running-turns.ts';
 import { createWaits } from './waits.ts';
 import { createWake, prepareWake } from './wake.ts';
-
-interface RunningTurn {
-  readonly turnId: TurnId;
-  readonly abort: AbortController;
-  readonly ended: Promise<unknown>;
-}
 
 export function createRunner(parts: RunnerParts): Runner {
   const { store, clock } = parts;
   const book = openBook(store);
-  const running = new Map<SessionId, RunningTurn>();
-  const starting = new Set<SessionId>();
   const listeners = new Set<(delta: Delta) => void>();
   const waits = createWaits(clock);
   const keepWarm = createKeepWarm(parts);
@@ -55,6 +49,8 @@ export function createRunner(parts: RunnerParts): Runner {
     book,
     gate: createGate(clock),
     questions: createQuestions(clock),
+    prompts: createLocks(),
+    envOffers: createEnvOffers(),
     waits,
     keepWarm,
     keyLimits: createKeyLimits(clock, waits),
@@ -64,9 +60,9 @@ export function createRunner(parts: RunnerParts): Runner {
     subagents: createSubagents(
       { ...parts, book, waits, onDelta },
       {
-        start: (wish) => launch(wish, (signal) => prepareTurn(turnParts, wish, signal)),
-        ended: async (sessionId) => running.get(sessionId)?.ended,
-        interrupt,
+        start: (wish) => begin(wish),
+        ended: (sessionId) => turns.ended(sessionId),
+        interrupt: (sessionId, turnId, reason) => turns.interrupt(sessionId, turnId, reason),
       },
     ),
   };
@@ -76,64 +72,16 @@ export function createRunner(parts: RunnerParts): Runner {
     return { [Symbol.dispose]: () => void listeners.delete(listener) };
   }
 
-  async function closeLeftOpen(sessionId: SessionId): Promise<void> {
-    const lost = lostResults(book, sessionId);
-    if (lost.length > 0) await book.append(sessionId, lost);
-    const events = closingEvents(book.state(sessionId), (callId) => parts.jobs.jobOfCall(sessionId, callId));
-    if (events.length > 0) await book.append(sessionId, events);
-  }
-
-  /** A client may say more as soon as it sees `turn.finished`, an instant before the turn has left. */
-  async function settleEnded(sessionId: SessionId): Promise<void> {
-    if (book.state(sessionId).turn === undefined) await running.get(sessionId)?.ended;
-  }
-
-  async function interrupt(
-    sessionId: SessionId,
-    turnId?: TurnId,
-    reason = 'interrupted by the user',
-  ): Promise<boolean> {
-    const turn = running.get(sessionId);
-    if (!turn || (turnId !== undefined && turn.turnId !== turnId)) return false;
-    turn.abort.abort(reason);
-    await turn.ended;
-    return true;
-  }
-
-  /** At most one a session, behind what a crash left open. */
-  async function launch(
-    wish: { readonly sessionId: SessionId; readonly headless?: boolean },
-    prepare: (signal: AbortSignal) => ReturnType<typeof prepareTurn>,
-    work?: typeof runCompaction,
-  ): ReturnType<Runner['startTurn']> {
-    const { sessionId } = wish;
-    await settleEnded(sessionId);
-    if (running.has(sessionId) || starting.has(sessionId)) throw turnRunning(sessionId);
-    const abort = new AbortController();
-    starting.add(sessionId);
-    const { turn, seq } = await keepWarm
-      .end(sessionId)
-      .then(() => closeLeftOpen(sessionId))
-      .then(() => prepare(abort.signal))
-      .finally(() => starting.delete(sessionId));
-    const ended = runTurn(turn, work)
-      .then((end) => {
-        if (mayGoOn(end, wish.headless)) keepWarm.begin(turn);
-      })
-      .catch((defect: unknown) =>
-        parts.log.error('the end of a turn could not be logged', { error: defect, sessionId }),
-      )
-      .finally(() => running.delete(sessionId));
-    running.set(sessionId, { turnId: turn.turnId, abort, ended });
-    return { turnId: turn.turnId, seq };
-  }
+  const begin = (wish: Parameters<typeof prepareTurn>[1]) =>
+    turns.launch(wish, (signal) => prepareTurn(turnParts, wish, signal));
+  const turns = createRunningTurns(turnParts, (sessionId) => void queue.goOn(sessionId));
+  const queue = createQueue(turnParts, begin);
+  const wake = createWake(turnParts, (wish) => turns.launch(wish, (signal) => prepareWake(turnParts, wish, signal)));
 
   /** Its commands end with it (P082). */
   async function leave(sessionId: SessionId): Promise<void> {
     await Promise.all([keepWarm.end(sessionId), parts.jobs.stopOf(sessionId)]);
   }
-
-  const wake = createWake(turnParts, (wish) => launch(wish, (signal) => prepareWake(turnParts, wish, signal)));
 
   const notesAt = (sessionId: SessionId, kept: KeptNotes) => ({ ...kept, file: store.notesFiles.place(sessionId) });
 
@@ -141,10 +89,29 @@ export function createRunner(parts: RunnerParts): Runner {
     createSession: (wish) => createSession(parts, book, wish),
     startTurn(wish) {
       wake.remember(wish);
-      return launch(wish, (signal) => prepareTurn(turnParts, wish, signal));
+      queue.remember(wish.sessionId, wish);
+      return begin(wish);
     },
-    compact: (wish) => launch(wish, (signal) => prepareCompaction(turnParts, wish, signal), runCompaction),
-    interrupt,
+    compact: (wish) => turns.launch(wish, (signal) => prepareCompaction(turnParts, wish, signal), runCompaction),
+    async steer(wish) {
+      const kept = await steerTurn(turnParts, wish);
+      queue.rememberSteer(wish.sessionId, kept.promptId, wish);
+      return kept;
+    },
+    async queue(wish) {
+      const kept = await addPrompt(turnParts, wish);
+      queue.rememberPrompt(kept.promptId, wish);
+      const began = turns.isBusy(wish.sessionId) ? undefined : await queue.goOn(wish.sessionId);
+      return { ...kept, ...(began && { began: began.turnId }) };
+    },
+    changePrompt: (change) => changePrompt(turnParts, change),
+    runQueue: async ({ sessionId, ...speaker }) => (await queue.run(sessionId, speaker))?.turnId,
+    queued: (sessionId) => waitingPrompts(book, sessionId),
+    offerEnv(env) {
+      turnParts.envOffers.offer(env);
+      queue.offer(env);
+    },
+    interrupt: (sessionId, turnId) => turns.interrupt(sessionId, turnId),
     answer: (answer) => answerApproval(turnParts, answer),
     answerQuestion: (answer) => answerQuestion(turnParts, answer),
     pendingQuestions: (sessionId) => pendingQuestions(book, sessionId),
@@ -162,35 +129,14 @@ export function createRunner(parts: RunnerParts): Runner {
     readCost: (sessionId, whole) => readCost(parts, sessionId, whole),
     forecast: (wish) => forecastTurn({ ...parts, known: parts.windows.known }, book.state(wish.sessionId), wish),
     selectModel: (wish) => selectModel(turnParts, wish),
-    removeSession: (sessionId) =>
-      removeSession(
-        { store, book, isRunning: (id) => running.has(id) || starting.has(id), leave: (id) => leave(id) },
-        sessionId,
-      ),
-    forget: (secret) => forgetSecret({ store, runningTurns: () => running.size + starting.size }, secret),
+    removeSession: (sessionId) => removeSession({ store, book, isRunning: turns.isBusy, leave }, sessionId),
+    forget: (secret) => forgetSecret({ store, runningTurns: turns.busy }, secret),
     waits: waits.list,
-    runningTurns: () => running.size,
+    runningTurns: turns.count,
     onDelta,
-    async recover() {
-      await parts.jobs.adopt();
-      for (const { sessionId, updatedAt } of store.sessions()) startIdsAfter(clock, sessionId, updatedAt);
-      for (const { sessionId, state } of store.sessions()) if (state !== 'idle') await closeLeftOpen(sessionId);
-    },
-    async stop() {
-      const interrupted = [...running.keys()].map((id) => interrupt(id, undefined, 'the daemon is stopping'));
-      await Promise.all([...interrupted, keepWarm.close()]);
+    recover: () => recover(turnParts, turns, (sessionId) => void queue.goOn(sessionId)),
+    async stop(how = 'interrupt') {
+      await Promise.all([turns.stop(how), keepWarm.close()]);
     },
   };
-}
-
-/** Behind a turn that failed, or that nobody watched, nobody is expected to come back soon. */
-function mayGoOn({ outcome }: TurnEnd, headless: boolean | undefined): boolean {
-  return !headless && outcome !== 'failed';
-}
-
-function turnRunning(sessionId: SessionId): ZerdError {
-  return new ZerdError(
-    'turn_running',
-    `Session ${sessionId} is running a turn. Wait for its end or interrupt it; nothing was submitted.`,
-  );
 }

@@ -1,6 +1,7 @@
 /** What the runner is made of: handed in from outside, or made once and shared by its turns. */
 import type { Clock } from '@zerd/protocol/node/clock';
 import type { Jobs } from '../base/job-ports.ts';
+import type { Locks } from '../base/locks.ts';
 import type { Log } from '../base/log.ts';
 import type { OpenFileWatch, Search, Store } from '../base/ports.ts';
 import type { Config } from '../config/load.ts';
@@ -9,7 +10,8 @@ import type { Book } from './book.ts';
 import type { KeyLimits } from './key-limits.ts';
 import type { ProbedWindows } from './probed-windows.ts';
 import type { Questions } from './questions/questions.ts';
-import type { Delta } from './runner.ts';
+import type { EnvOffers } from './resume/env-offers.ts';
+import type { ClientEnv, Delta } from './runner.ts';
 import type { Subagents } from './subagent/subagents.ts';
 import type { KeepWarm } from './turn-context.ts';
 import type { Waits } from './waits.ts';
@@ -18,6 +20,8 @@ export interface RunnerParts {
   /** The workspace: a real path. */
   readonly root: string;
   readonly store: Store;
+  /** The daemon's own: for turns that go on without a client. It holds no key. */
+  readonly env: ClientEnv;
   readonly trust: { trusted(): boolean };
   /** The user's settings as they are now. */
   readonly readConfig: () => Config;
@@ -33,6 +37,8 @@ export interface TurnParts extends RunnerParts {
   readonly book: Book;
   readonly gate: Gate;
   readonly questions: Questions;
+  readonly prompts: Locks;
+  readonly envOffers: EnvOffers;
   readonly waits: Waits;
   readonly keepWarm: KeepWarm;
   readonly keyLimits: KeyLimits;

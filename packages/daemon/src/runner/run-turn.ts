@@ -1,6 +1,7 @@
 /**
  * The turn: next step, call the model, run tools, append, repeat. Decisions are core's; here they are carried out.
- * Invariant: a turn that began ends with `turn.finished` and with a result for every call, whatever happens.
+ * Invariant: a turn that began ends with `turn.finished` and with a result for every call, whatever happens; only one that
+ * is handed over to the next daemon stays open.
  */
 
 import { nextStep } from '@zerd/core/session/next-step';
@@ -11,11 +12,14 @@ import { appendEnd } from './append-end.ts';
 import { interrupted } from './attempt.ts';
 import { callModel } from './call-model.ts';
 import { afterOverflow } from './compact/after-overflow.ts';
+import { submitSteers } from './queue/submit-steers.ts';
 import { remindOfChanges } from './remind-of-changes.ts';
 import { remindOfJobs } from './remind-of-jobs.ts';
+import { remindOfMode } from './remind-of-mode.ts';
 import { remindOfRules } from './remind-of-rules.ts';
 import { runTools } from './run-tools.ts';
 import type { TurnContext } from './turn-context.ts';
+import { isHandedOver } from './turns/stop-reasons.ts';
 
 export interface TurnEnd {
   readonly outcome: TurnOutcome;
@@ -25,7 +29,7 @@ export interface TurnEnd {
 /** `work`: what the turn does; another than the usual steps is a turn without a message. */
 export async function runTurn(turn: TurnContext, work = steps): Promise<TurnEnd> {
   const end = await untilEnd(turn, work).finally(() => turn.fileWatch.close());
-  await appendEnd(turn, end);
+  if (!isHandedOver(turn.signal)) await appendEnd(turn, end);
   return end;
 }
 
@@ -71,11 +75,15 @@ async function steps(turn: TurnContext): Promise<TurnEnd> {
         if (asked) return { outcome: 'needs-answer', failure: asked };
         break;
       }
+      case 'submit':
+        await submitSteers(turn);
+        break;
       case 'remind':
         await turn.append([step.reminder]);
         break;
       case 'callModel': {
         await remindOfJobs(turn);
+        await remindOfMode(turn);
         await remindOfChanges(turn);
         await remindOfRules(turn);
         const failure = await callModel(turn);

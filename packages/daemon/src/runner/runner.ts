@@ -12,9 +12,18 @@ import type {
   ResultInputOf,
   SessionCost,
   Wait,
+  WaitingPrompt,
 } from '@zerd/protocol/common/methods';
 import type { Mode } from '@zerd/protocol/common/mode';
 import type { KeptNotes } from '@zerd/protocol/common/notes-markdown';
+import type { Kept, NewPrompt, PromptChange } from './queue/change-queue.ts';
+
+/** What waits to be submitted. */
+export interface WaitingPrompts {
+  readonly prompts: readonly WaitingPrompt[];
+  /** Nothing of it begins before the user says something: the last turn did not end well. */
+  readonly paused: boolean;
+}
 
 /** Whose environment a session uses: as the client gave it at `initialize`. */
 export type ClientEnv = Readonly<Record<string, string>>;
@@ -49,6 +58,29 @@ export interface Runner {
     readonly model?: string;
     readonly trust?: boolean;
   }): Promise<{ readonly turnId: TurnId; readonly seq: number }>;
+  /** Keeps what is said to the running turn; settles when it is committed. Rejects with unknown_turn. */
+  steer(wish: {
+    readonly env: ClientEnv;
+    readonly sessionId: SessionId;
+    readonly expectedTurnId: TurnId;
+    readonly text: string;
+    readonly trust?: boolean;
+  }): Promise<Kept>;
+  /** Keeps a prompt that begins when its turn has come; `began`: at once. Settles when it is committed. */
+  queue(
+    wish: NewPrompt & { readonly env: ClientEnv; readonly trust?: boolean },
+  ): Promise<Kept & { readonly began?: TurnId }>;
+  /** Rejects with already_resolved: it waits no longer. */
+  changePrompt(change: PromptChange): Promise<Kept>;
+  /** Begins the next waiting prompt, also after a turn that did not end well. Undefined: none waits, or a turn runs. */
+  runQueue(wish: {
+    readonly env: ClientEnv;
+    readonly sessionId: SessionId;
+    readonly trust?: boolean;
+  }): Promise<TurnId | undefined>;
+  queued(sessionId: SessionId): WaitingPrompts;
+  /** A client has connected: what waits for the key of a provider may go on with its environment. */
+  offerEnv(env: ClientEnv): void;
   /** Begins to sum the session up, as a turn without a message. Settles when its start is committed. */
   compact(wish: {
     readonly env: ClientEnv;
@@ -118,8 +150,8 @@ export interface Runner {
   runningTurns(): number;
   /** Deltas, coalesced to at most one every 25 ms a channel. */
   onDelta(listener: (delta: Delta) => void): Disposable;
-  /** After a start: ends what a crash left open (calls as 'interrupted, result unknown', turns as interrupted). */
+  /** After a start: goes on with what the last daemon left open; calls that had begun end as 'interrupted, result unknown'. */
   recover(): Promise<void>;
-  /** Interrupts every turn and settles when all are final. */
-  stop(): Promise<void>;
+  /** Ends every turn here, for good or so that the next daemon goes on with it, and settles when that is done. */
+  stop(how?: 'interrupt' | 'handOver'): Promise<void>;
 }

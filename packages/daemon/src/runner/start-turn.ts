@@ -8,7 +8,7 @@ import type { OpenCall, SessionState } from '@zerd/core/session/state';
 import type { ToolInput } from '@zerd/core/tools/declarations';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import type { SessionEvent } from '@zerd/protocol/common/event';
-import { type TurnId, turnIdSchema } from '@zerd/protocol/common/ids';
+import { type PromptId, type TurnId, turnIdSchema } from '@zerd/protocol/common/ids';
 import { createProvider } from '@zerd/providers/create-provider';
 import type { Config } from '../config/load.ts';
 import { providerKeyNames, type ResolvedModel, resolveModel, settingsOf } from '../config/models.ts';
@@ -20,6 +20,7 @@ import { gatherFacts } from './facts.ts';
 import { newId } from './new-id.ts';
 import type { TurnParts } from './parts.ts';
 import type { WindowedModel } from './probed-windows.ts';
+import { waitingPrompt } from './queue/change-queue.ts';
 import { requireRoom } from './require-room.ts';
 import type { ClientEnv, Delta, Runner } from './runner.ts';
 import { keepMemory, readMemory } from './session-memory.ts';
@@ -30,7 +31,11 @@ import { watchFiles } from './watch-files.ts';
 import { archiveWithRoom, transcriptsWithRoom, whenRoom } from './when-room.ts';
 import { windowOf } from './window.ts';
 
-type Wish = Parameters<Runner['startTurn']>[0] & Partial<Pick<ChildWish, 'situation' | 'handed'>>;
+type Wish = Parameters<Runner['startTurn']>[0] &
+  Partial<Pick<ChildWish, 'situation' | 'handed'>> & {
+    /** The waiting prompt that it is: its text at the moment of the commit counts. */
+    readonly promptId?: PromptId;
+  };
 
 export async function prepareTurn(
   parts: TurnParts,
@@ -48,7 +53,9 @@ export async function prepareTurn(
   // What the user changed by hand since the last turn.
   await readMemory(parts, wish.sessionId);
   const turnId = turnIdSchema.parse(newId('turn', parts.clock));
-  const state = await parts.book.append(wish.sessionId, await beginning(parts, wish, before, model, turnId));
+  const facts = isFirst(before) ? await factsFor(parts, wish) : undefined;
+  const begin = (said: Wish) => parts.book.append(wish.sessionId, beginning(said, before, model, turnId, facts));
+  const state = await submit(parts, wish, begin);
   return { turn: contextOf(parts, { ...wish, signal, turnId, model, summarizer }), seq: state.lastSeq };
 }
 
@@ -61,17 +68,32 @@ async function requireFolder(root: string): Promise<void> {
   );
 }
 
-async function beginning(
-  parts: TurnParts,
+/** A waiting prompt is read and submitted in one go. Rejects with already_resolved when it was taken back meanwhile. */
+function submit(
+  { book, prompts }: TurnParts,
   wish: Wish,
+  begin: (said: Wish) => Promise<SessionState>,
+): Promise<SessionState> {
+  const { sessionId, promptId } = wish;
+  if (promptId === undefined) return begin(wish);
+  return prompts.run(sessionId, async () =>
+    begin({ ...wish, text: waitingPrompt(book.state(sessionId), promptId).text }),
+  );
+}
+
+function isFirst({ items, compactions }: SessionState): boolean {
+  return items.length === 0 && compactions.newest === undefined;
+}
+
+function beginning(
+  { maxRequests, headless, text, handed, promptId }: Wish,
   before: SessionState,
   model: ResolvedModel,
   turnId: TurnId,
-): Promise<readonly SessionEvent[]> {
-  const { maxRequests, headless, text } = wish;
+  facts: string | undefined,
+): readonly SessionEvent[] {
   const changed: readonly SessionEvent[] =
     model.ref === before.model ? [] : [{ kind: 'model.changed', model: model.ref }];
-  const first = before.items.length === 0 && before.compactions.newest === undefined;
   return [
     ...changed,
     {
@@ -84,8 +106,9 @@ async function beginning(
       kind: 'message.submitted',
       turnId,
       text,
-      ...(first ? { facts: await factsFor(parts, wish) } : {}),
-      ...(wish.handed === undefined ? {} : { handed: wish.handed }),
+      ...(facts === undefined ? {} : { facts }),
+      ...(handed === undefined ? {} : { handed }),
+      ...(promptId === undefined ? {} : { promptId }),
     },
   ];
 }
@@ -157,6 +180,7 @@ export function contextOf(parts: TurnParts, wish: ContextWish): TurnContext {
     fileWatch: watchFiles(parts, sessionId),
     gate,
     questions: parts.questions,
+    prompts: parts.prompts,
     waits,
     keepWarm: parts.keepWarm,
     keyLimits,

@@ -9,6 +9,7 @@ import type { SessionId, TurnId } from '@zerd/protocol/common/ids';
 import type { Clock } from '@zerd/protocol/node/clock';
 import type { Deadlines, Provider } from '@zerd/providers/provider';
 import type { Jobs } from '../base/job-ports.ts';
+import type { Locks } from '../base/locks.ts';
 import type { Log } from '../base/log.ts';
 import type { FoundSkill, MemoryPort } from '../base/memory-ports.ts';
 import type { Archive, FileWatch, Search, ToolResult, Transcripts } from '../base/ports.ts';
@@ -67,6 +68,8 @@ export interface TurnContext {
   readonly fileWatch: FileWatch;
   readonly gate: Gate;
   readonly questions: Questions;
+  /** Tasks that submit or change waiting prompts of a session: one after another. */
+  readonly prompts: Locks;
   readonly waits: Waits;
   readonly keepWarm: KeepWarm;
   readonly keyLimits: KeyLimits;

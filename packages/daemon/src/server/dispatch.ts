@@ -5,9 +5,9 @@
 
 import { isZerdError, ZerdError } from '@zerd/protocol/common/errors';
 import { type ClientMethod, methods, type ResultInputOf, type ValidParamsOf } from '@zerd/protocol/common/methods';
+import { createLocks } from '../base/locks.ts';
 import type { Log } from '../base/log.ts';
 import type { Caller } from './caller.ts';
-import { createLocks } from './locks.ts';
 
 export type Handler<M extends ClientMethod> = (
   params: ValidParamsOf<M>,

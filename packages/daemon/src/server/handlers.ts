@@ -14,6 +14,7 @@ import { jobHandlers } from './handlers/job.ts';
 import { modelHandlers } from './handlers/model.ts';
 import { notesHandlers } from './handlers/notes.ts';
 import { questionHandlers } from './handlers/question.ts';
+import { queueHandlers } from './handlers/queue.ts';
 import { searchHandlers } from './handlers/search.ts';
 import { sessionHandlers } from './handlers/session.ts';
 import { trustHandlers } from './handlers/trust.ts';
@@ -32,6 +33,7 @@ export function createHandlers({ house, broadcast, clients }: HandlerParts): Han
     ...initializeHandlers(house),
     ...sessionHandlers(house, broadcast),
     ...turnHandlers(house),
+    ...queueHandlers(house),
     ...approvalHandlers(house),
     ...questionHandlers(house),
     ...trustHandlers(house),

@@ -18,7 +18,7 @@ export interface Projections {
 }
 
 /** Raised when a projection changes its meaning. */
-const projectionVersion = 2;
+const projectionVersion = 3;
 /** Events folded at once: bounds the memory of a rebuild. */
 const pageSize = 500;
 

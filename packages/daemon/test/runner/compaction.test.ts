@@ -209,12 +209,13 @@ test('a crash between the summary and the switch leaves the old context, and the
   const { runner, env } = scene;
   await runner.compact({ sessionId, env, trust: true });
   await scene.gateway.received(scene.gateway.requests.length + 1);
-  await scene.restart();
+  await scene.restart(undefined, { client: false });
+  expect(await scene.until(sessionId, 'question.asked')).toMatchObject({ about: 'key' });
   expect(renderPrompt(foldSession(scene.events(sessionId)), 'key')).toEqual(before);
+  await scene.runner.interrupt(sessionId);
   expect(scene.events(sessionId).at(-1)?.event).toMatchObject({ kind: 'turn.finished', outcome: 'interrupted' });
   await sayOn(sessionId, 'And now?');
   expect(textOf(scene.gateway.requests.at(-1))).toBe('And now?');
-  await runner.stop();
 });
 
 test('after a cold cache a trimmed copy is summed up, not the whole prompt', async () => {

@@ -1,7 +1,8 @@
 /** A runner with the real store, tools and wires, the gateway in process, and a workspace of its own in a temporary folder. */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ZerdError } from '@zerd/protocol/common/errors';
 import type { LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { SessionRow } from '@zerd/protocol/common/methods';
@@ -40,8 +41,11 @@ export interface Scene {
     text: string,
     more?: Partial<Parameters<Runner['startTurn']>[0]>,
   ): Promise<{ sessionId: SessionId; end: Promise<SessionEvent> }>;
-  /** The same folder under a new store and runner, as after a crash; `clock` counts from then on. */
-  restart(clock?: Clock): Promise<void>;
+  /**
+   * The same folder under a new store and runner, as after a crash: of the old ones nothing is committed any more. `clock`
+   * counts from then on. Then a client connects that has the key, unless `client` is false; `apiKey` is in the settings.
+   */
+  restart(clock?: Clock, more?: { readonly client?: boolean; readonly apiKey?: string }): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -86,7 +90,7 @@ export async function openScene(wish: SceneWish = {}): Promise<Scene> {
 
   async function open(clock: Clock) {
     const opened = await openStore({ folder: join(folder, 'state'), clock });
-    const store = wish.throughStore?.(opened) ?? opened;
+    const { store, bury, die } = mortal(wish.throughStore?.(opened) ?? opened);
     const readConfig = () => loadConfig({ env: { ZERD_CONFIG_DIR: folder } });
     const windows = createProbedWindows(clock);
     const search = createRipgrepSearch(root, { clock });
@@ -94,7 +98,8 @@ export async function openScene(wish: SceneWish = {}): Promise<Scene> {
     const runner = createRunner({
       root,
       store,
-      trust: { trusted: () => false },
+      env: { PATH: env.PATH },
+      trust: { trusted: () => existsSync(join(folder, 'trusted')) },
       readConfig,
       clock,
       log: silentLog,
@@ -104,9 +109,10 @@ export async function openScene(wish: SceneWish = {}): Promise<Scene> {
       windows,
     });
     await runner.recover();
-    return { store, runner, windows, jobs };
+    return { store, runner, windows, jobs, bury, die };
   }
-  let { store, runner, windows, jobs } = await open(firstClock);
+  let { store, runner, windows, jobs, bury, die } = await open(firstClock);
+  const burials: (() => Promise<unknown>)[] = [];
 
   function until(sessionId: SessionId, kind: SessionEvent['kind']): Promise<SessionEvent> {
     return new Promise((resolve) => {
@@ -143,17 +149,47 @@ export async function openScene(wish: SceneWish = {}): Promise<Scene> {
       await runner.startTurn({ env, text, trust: true, ...more, sessionId });
       return { sessionId, end: ended(until, sessionId) };
     },
-    async restart(clock = firstClock) {
+    async restart(clock = firstClock, { client = true, apiKey } = {}) {
+      writeConfig(folder, gateway.origin, wire, { ...wish, contextWindow }, apiKey);
+      die();
+      const left = { runner, bury };
+      burials.push(() => {
+        left.bury();
+        return left.runner.stop('handOver');
+      });
       await jobs.close();
       await store.close();
-      ({ store, runner, windows, jobs } = await open(clock));
+      ({ store, runner, windows, jobs, bury, die } = await open(clock));
+      if (client) runner.offerEnv(env);
     },
     async close() {
+      for (const burial of burials) await burial();
       await runner.stop();
       await jobs.close();
       await store.close();
       await gateway.close();
       rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A store that can die: from then on nothing is committed, and whoever waits for it waits until it is buried. */
+function mortal(store: Store) {
+  let dead = false;
+  let bury = () => {};
+  const buried = new Promise<never>((_, reject) => {
+    bury = () => reject(new ZerdError('store_failed', 'The daemon is dead.'));
+  });
+  buried.catch(() => {});
+  const append: Store['append'] = async (sessionId, events) => {
+    if (dead) return await buried;
+    return await store.append(sessionId, events);
+  };
+  return {
+    store: { ...store, append },
+    bury,
+    die() {
+      dead = true;
     },
   };
 }
@@ -170,12 +206,17 @@ function writeConfig(
   origin: string,
   wire: string,
   { price = usualPrice, contextWindow = 200_000, modelFacts = {}, config: more = {} }: SceneWish,
+  apiKey?: string,
 ) {
   const baseUrl = wire === 'anthropic' ? origin : `${origin}/v1`;
   const models = [
     { id: 'sim', contextWindow, maxOutput: 8_000, price, ...modelFacts },
     { id: 'small', contextWindow: 30_000, maxOutput: 8_000, price, ...modelFacts },
   ];
-  const config = { providers: { sim: { wire, baseUrl, apiKeyEnv: 'SIM_KEY', models } }, model: 'sim/sim', ...more };
+  const config = {
+    providers: { sim: { wire, baseUrl, apiKeyEnv: 'SIM_KEY', apiKey, models } },
+    model: 'sim/sim',
+    ...more,
+  };
   writeFileSync(join(folder, 'config.json'), JSON.stringify(config));
 }

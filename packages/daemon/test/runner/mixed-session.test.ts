@@ -79,12 +79,18 @@ async function live(scene: Scene, store: ReturnType<typeof mortal>, chance: Retu
       await scene.runner.interrupt(sessionId);
     }
     await until(() => scene.runner.runningTurns() === 0);
-    if (store.isDown()) await scene.restart();
+    if (store.isDown()) await restart(scene, store);
     if (chance.happens(20)) changeSomething(scene.root, chance);
   }
+  await restart(scene, store);
+  return sessionId;
+}
+
+/** What was open goes on by itself, to its end. */
+async function restart(scene: Scene, store: ReturnType<typeof mortal>): Promise<void> {
   store.dieAfter(Number.POSITIVE_INFINITY);
   await scene.restart();
-  return sessionId;
+  await until(() => scene.runner.runningTurns() === 0);
 }
 
 async function until(met: () => boolean): Promise<void> {

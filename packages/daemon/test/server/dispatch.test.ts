@@ -7,11 +7,11 @@ import type { ArchiveId } from '@zerd/protocol/common/ids';
 import { type ClientMethod, methods } from '@zerd/protocol/common/methods';
 import { protocolRange, zerdVersion } from '@zerd/protocol/common/version';
 import fc from 'fast-check';
+import { createLocks } from '../../src/base/locks.ts';
 import { createBroadcast } from '../../src/server/broadcast.ts';
 import type { Caller } from '../../src/server/caller.ts';
 import { createDispatch } from '../../src/server/dispatch.ts';
 import { createHandlers } from '../../src/server/handlers.ts';
-import { createLocks } from '../../src/server/locks.ts';
 import { fakeHouse, mode, noOutline, ses } from './fake-house.ts';
 
 function served(stopping = () => false) {

@@ -1,7 +1,7 @@
 /** A house in memory: a store whose commits the test makes, a runner that notes what it is asked. */
 import { PassThrough } from 'node:stream';
 import type { LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
-import type { SessionId, TurnId } from '@zerd/protocol/common/ids';
+import type { PromptId, SessionId, TurnId } from '@zerd/protocol/common/ids';
 import type { PromptOutline, SessionRow, Totals } from '@zerd/protocol/common/methods';
 import { openClient, type ZerdClient } from '@zerd/protocol/node/client';
 import type { Streams } from '@zerd/protocol/node/link';
@@ -156,6 +156,24 @@ export function fakeRunner(): FakeRunner {
     async answerQuestion(answer) {
       asked.push(['answerQuestion', answer]);
     },
+    async steer(wish) {
+      asked.push(['steer', wish]);
+      return { promptId: 'prm_1' as PromptId, seq: 3 };
+    },
+    async queue(wish) {
+      asked.push(['queue', wish]);
+      return { promptId: 'prm_1' as PromptId, seq: 3 };
+    },
+    async changePrompt(change) {
+      asked.push(['changePrompt', change]);
+      return { promptId: change.promptId, seq: 4 };
+    },
+    async runQueue(wish) {
+      asked.push(['runQueue', wish]);
+      return turn('1');
+    },
+    queued: () => ({ prompts: [], paused: false }),
+    offerEnv: () => {},
     pendingApprovals: () => [],
     pendingQuestions: () => [],
     contextBody: () => ({ model: 'sim/sim', body: '{"ä":1}', outline: noOutline }),

@@ -35,7 +35,7 @@ export async function prepareCompaction(
   const turn = contextOf(parts, { sessionId, turnId, signal, model, summarizer, env });
   try {
     requireWork(turn);
-    const { lastSeq } = await turn.append([{ kind: 'turn.started', turnId }]);
+    const { lastSeq } = await turn.append([{ kind: 'turn.started', turnId, work: 'compaction' }]);
     return { turn, seq: lastSeq };
   } catch (error) {
     await turn.fileWatch.close();

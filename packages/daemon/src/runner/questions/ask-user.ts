@@ -22,6 +22,8 @@ export interface UserQuestion {
   readonly about?: PendingQuestion['about'];
   readonly text: string;
   readonly options?: readonly string[];
+  /** Called when the question stands in the log. */
+  readonly onAsked?: () => void;
 }
 
 /** Without `answer` there is none, and `reason` says why. */
@@ -46,6 +48,7 @@ export async function askUser(turn: Asking, question: UserQuestion): Promise<Use
     return { reason: nobodyCanAnswer };
   }
   const { questionId, askedAt } = pendingOf(turn, question) ?? (await askAnew(turn, question));
+  question.onAsked?.();
   const answer = await waited(turn, question, questionId, askedAt);
   if (answer !== undefined) return { answer };
   await turn.append([{ kind: 'question.answered', turnId, questionId, reason: nobodyAnswered }]);

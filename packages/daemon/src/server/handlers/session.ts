@@ -3,7 +3,7 @@ import { ZerdError } from '@zerd/protocol/common/errors';
 import type { LoggedEvent } from '@zerd/protocol/common/event';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { JobRow } from '@zerd/protocol/common/job-shapes';
-import type { PendingApproval, PendingQuestion, SessionRow, Wait } from '@zerd/protocol/common/methods';
+import type { PendingApproval, PendingQuestion, SessionRow, Wait, WaitingPrompt } from '@zerd/protocol/common/methods';
 import type { Store } from '../../base/ports.ts';
 import type { Broadcast } from '../broadcast.ts';
 import { envOf } from '../caller.ts';
@@ -30,6 +30,8 @@ interface Snapshot {
   readonly pendingQuestions: PendingQuestion[];
   readonly jobs: JobRow[];
   readonly waits: Wait[];
+  readonly queue: WaitingPrompt[];
+  readonly queuePaused: boolean;
 }
 
 /** Characters of events in one answer; what is beyond is read with the next `after`. */
@@ -49,6 +51,8 @@ export function sessionHandlers(
       .filter(({ end }) => end === undefined)
       .map(jobRow),
     waits: runner.waits().filter((wait) => wait.sessionId === sessionId),
+    queue: [...runner.queued(sessionId).prompts],
+    queuePaused: runner.queued(sessionId).paused,
   });
 
   return {

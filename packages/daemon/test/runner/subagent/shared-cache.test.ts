@@ -45,9 +45,9 @@ test('eight sub-agents side by side pay what they share once: the first one star
   const [leader, ...followers] = paid;
   const shared = followers[0]?.read ?? 0;
   expect(shared).toBeGreaterThan((leader?.fixed ?? 0) + 4_000);
-  // The system text and the tools alone are too short for an entry of their own.
-  expect(leader?.read).toBe(0);
-  expect(leader?.write).toBeGreaterThan(shared);
+  // At most the system text and the tools are there already: the parent wrote them.
+  expect(leader?.read).toBeLessThanOrEqual(leader?.fixed ?? 0);
+  expect((leader?.read ?? 0) + (leader?.write ?? 0)).toBeGreaterThan(shared);
   for (const { read = 0, write = 0, uncached = 0 } of followers) {
     expect(read).toBe(shared);
     expect(write + uncached).toBeLessThan(250);

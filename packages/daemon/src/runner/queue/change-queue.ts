@@ -1,0 +1,107 @@
+/**
+ * Does: adds what the user says to a running turn or to the queue, and changes what waits there. Invariants: acknowledged
+ * is only what is committed; what is being submitted can no longer be changed.
+ */
+import type { QueuedPrompt, SessionState } from '@zerd/core/session/state';
+import { ZerdError } from '@zerd/protocol/common/errors';
+import type { SessionEvent } from '@zerd/protocol/common/event';
+import { type PromptId, promptIdSchema, type SessionId, type TurnId } from '@zerd/protocol/common/ids';
+import { newId } from '../new-id.ts';
+import type { TurnParts } from '../parts.ts';
+
+export type QueueParts = Pick<TurnParts, 'book' | 'clock' | 'prompts'>;
+
+export interface NewPrompt {
+  readonly sessionId: SessionId;
+  readonly text: string;
+  readonly headless?: boolean;
+  readonly maxRequests?: number;
+  readonly model?: string;
+}
+
+export interface Kept {
+  readonly promptId: PromptId;
+  readonly seq: number;
+}
+
+export async function addPrompt(parts: QueueParts, prompt: NewPrompt): Promise<Kept> {
+  const { sessionId, text, headless, maxRequests, model } = prompt;
+  requireText(text);
+  return await keep(parts, sessionId, {
+    text,
+    ...(headless === undefined ? {} : { headless }),
+    ...(maxRequests === undefined ? {} : { maxRequests }),
+    ...(model === undefined ? {} : { model }),
+  });
+}
+
+export interface Steering {
+  readonly sessionId: SessionId;
+  readonly expectedTurnId: TurnId;
+  readonly text: string;
+}
+
+/** Rejects with unknown_turn when another turn runs, or none. */
+export async function steerTurn(parts: QueueParts, { sessionId, expectedTurnId, text }: Steering): Promise<Kept> {
+  requireText(text);
+  const { turn } = parts.book.state(sessionId);
+  if (turn?.turnId !== expectedTurnId) throw otherTurn(sessionId, expectedTurnId, turn?.turnId);
+  // What becomes of it when the turn ends without it is for the same people to answer.
+  return await keep(parts, sessionId, { text, steers: expectedTurnId, ...(turn.headless && { headless: true }) });
+}
+
+type Queued = Extract<SessionEvent, { kind: 'prompt.queued' }>;
+
+async function keep(
+  { book, clock }: QueueParts,
+  sessionId: SessionId,
+  prompt: Omit<Queued, 'kind' | 'promptId'>,
+): Promise<Kept> {
+  const promptId = promptIdSchema.parse(newId('prm', clock));
+  const { lastSeq } = await book.append(sessionId, [{ kind: 'prompt.queued', promptId, ...prompt }]);
+  return { promptId, seq: lastSeq };
+}
+
+export interface PromptChange {
+  readonly sessionId: SessionId;
+  readonly promptId: PromptId;
+  /** Null: it is taken back. */
+  readonly text: string | null;
+}
+
+/** Rejects with already_resolved when it waits no longer. */
+export async function changePrompt({ book, prompts }: QueueParts, change: PromptChange): Promise<Kept> {
+  const { sessionId, promptId, text } = change;
+  if (text !== null) requireText(text);
+  return await prompts.run(sessionId, async () => {
+    waitingPrompt(book.state(sessionId), promptId);
+    const event: SessionEvent =
+      text === null ? { kind: 'prompt.removed', promptId } : { kind: 'prompt.changed', promptId, text };
+    const { lastSeq } = await book.append(sessionId, [event]);
+    return { promptId, seq: lastSeq };
+  });
+}
+
+/** Throws already_resolved. */
+export function waitingPrompt({ queue }: SessionState, promptId: PromptId): QueuedPrompt {
+  const found = queue.find((prompt) => prompt.promptId === promptId);
+  if (found !== undefined) return found;
+  throw new ZerdError(
+    'already_resolved',
+    `Prompt ${promptId} does not wait any more: it was submitted or taken back. Nothing was changed.`,
+  );
+}
+
+function requireText(text: string): void {
+  if (text.trim() === '') throw new ZerdError('invalid_params', 'The message is empty; nothing was kept.');
+}
+
+function otherTurn(sessionId: SessionId, expected: TurnId, running: TurnId | undefined): ZerdError {
+  const now = running === undefined ? 'no turn runs' : `turn ${running} runs`;
+  const instead =
+    running === undefined ? 'start a turn with it' : 'send it to that turn, or let it wait for a turn of its own';
+  return new ZerdError(
+    'unknown_turn',
+    `In session ${sessionId} ${now}, not ${expected}; nothing was kept. Read the session again, and ${instead}.`,
+  );
+}

@@ -1,0 +1,134 @@
+/**
+ * Keeps what the user said in advance, and begins it when its turn has come: in order, by itself after a turn that ended
+ * well, also after a restart. Invariants: a prompt is submitted once, with the text that was acknowledged last; one that
+ * cannot begin waits visibly and is tried again when a client connects.
+ */
+import { nextPrompt } from '@zerd/core/session/queue';
+import type { QueuedPrompt } from '@zerd/core/session/state';
+import { isZerdError } from '@zerd/protocol/common/errors';
+import type { PromptId, SessionId } from '@zerd/protocol/common/ids';
+import type { TurnParts } from '../parts.ts';
+import type { ClientEnv } from '../runner.ts';
+import type { Launched } from '../turns/running-turns.ts';
+
+/** Of the client that said it; in memory only. */
+export interface Speaker {
+  readonly env: ClientEnv;
+  /** It trusts the repository this once. */
+  readonly trust?: boolean;
+}
+
+export interface PromptWish extends Speaker {
+  readonly sessionId: SessionId;
+  readonly promptId: PromptId;
+  readonly text: string;
+  readonly headless?: boolean;
+  readonly maxRequests?: number;
+  readonly model?: string;
+}
+
+export interface Queue {
+  /** Whose environment the session has from now on. */
+  remember(sessionId: SessionId, speaker: Speaker): void;
+  rememberPrompt(promptId: PromptId, speaker: Speaker): void;
+  /** What was said to a turn is trusted as that turn is. */
+  rememberSteer(sessionId: SessionId, promptId: PromptId, speaker: Speaker): void;
+  /** Begins the next prompt if one may begin; nothing is left to reject. */
+  goOn(sessionId: SessionId): Promise<Launched | undefined>;
+  /** The user wants it, also after a turn that did not end well. Rejects with what is wrong. */
+  run(sessionId: SessionId, speaker: Speaker): Promise<Launched | undefined>;
+  /** A client has connected. */
+  offer(env: ClientEnv): void;
+}
+
+interface Held {
+  readonly shown: Disposable;
+  readonly needsKey: boolean;
+}
+
+/** `begin` starts a turn with a waiting prompt. */
+export function createQueue(
+  { book, waits, log, env: own }: Pick<TurnParts, 'book' | 'waits' | 'log' | 'env'>,
+  begin: (wish: PromptWish) => Promise<Launched>,
+): Queue {
+  const ofPrompt = new Map<PromptId, Speaker>();
+  const ofSession = new Map<SessionId, Speaker>();
+  /** Sessions whose next prompt could not begin. */
+  const held = new Map<SessionId, Held>();
+  /** Those whose next prompt is about to begin, with what clients brought meanwhile. */
+  const trying = new Map<SessionId, ClientEnv[]>();
+
+  function release(sessionId: SessionId): void {
+    held.get(sessionId)?.shown[Symbol.dispose]();
+    held.delete(sessionId);
+  }
+
+  async function beginNext(sessionId: SessionId, asked: boolean, other?: Speaker): Promise<Launched | undefined> {
+    release(sessionId);
+    for (;;) {
+      const prompt = nextPrompt(book.state(sessionId), asked);
+      if (prompt === undefined) return undefined;
+      const speaker = ofPrompt.get(prompt.promptId) ?? ofSession.get(sessionId) ?? { env: own };
+      try {
+        const launched = await begin(wishOf(sessionId, prompt, { ...speaker, ...other }));
+        ofPrompt.delete(prompt.promptId);
+        return launched;
+      } catch (error) {
+        // It was taken back at the last moment: the next one.
+        if (!isZerdError(error) || error.code !== 'already_resolved') throw error;
+      }
+    }
+  }
+
+  async function goOn(sessionId: SessionId, other?: Speaker): Promise<Launched | undefined> {
+    if (trying.has(sessionId)) return undefined;
+    const brought: ClientEnv[] = [];
+    trying.set(sessionId, brought);
+    try {
+      return await beginNext(sessionId, false, other);
+    } catch (error) {
+      hold(sessionId, error);
+    } finally {
+      trying.delete(sessionId);
+    }
+    const env = brought.shift();
+    return env !== undefined && held.get(sessionId)?.needsKey ? await goOn(sessionId, { env }) : undefined;
+  }
+
+  function hold(sessionId: SessionId, error: unknown): void {
+    const expected = isZerdError(error);
+    // The end of the turn that runs, or the next daemon, goes on.
+    if (expected && (error.code === 'turn_running' || error.code === 'shutting_down')) return;
+    log[expected ? 'warn' : 'error']('a waiting prompt could not begin', { error, sessionId });
+    const why = expected ? `${error.code}: ${(error as Error).message}` : String(error);
+    release(sessionId);
+    const shown = waits.begin(`what the next prompt needs to begin: ${why}`, sessionId);
+    held.set(sessionId, { shown, needsKey: expected && error.code === 'key_missing' });
+  }
+
+  return {
+    remember: (sessionId, { env, trust }) => void ofSession.set(sessionId, { env, ...(trust && { trust }) }),
+    rememberPrompt: (promptId, { env, trust }) => void ofPrompt.set(promptId, { env, ...(trust && { trust }) }),
+    rememberSteer(sessionId, promptId, { env, trust = ofSession.get(sessionId)?.trust ?? false }) {
+      ofPrompt.set(promptId, { env, ...(trust && { trust }) });
+    },
+    goOn: (sessionId) => goOn(sessionId),
+    run: (sessionId, speaker) => beginNext(sessionId, true, speaker),
+    offer(env) {
+      for (const brought of trying.values()) brought.push(env);
+      // What fails for another reason keeps the environment of its own client.
+      for (const [sessionId, { needsKey }] of [...held]) void goOn(sessionId, needsKey ? { env } : undefined);
+    },
+  };
+}
+
+function wishOf(sessionId: SessionId, prompt: QueuedPrompt, { env, trust }: Speaker): PromptWish {
+  const { promptId, text, headless, maxRequests, model } = prompt;
+  return {
+    ...{ sessionId, promptId, text, env },
+    ...(trust && { trust }),
+    ...(headless === undefined ? {} : { headless }),
+    ...(maxRequests === undefined ? {} : { maxRequests }),
+    ...(model === undefined ? {} : { model }),
+  };
+}

@@ -1,0 +1,48 @@
+/**
+ * Does: ends a turn that a crash left open: a request as failed, every call with a result that says whether it had begun
+ * (I9), a pending approval with its call, and the turn as interrupted. Nothing is run again.
+ */
+import type { SessionState } from '@zerd/core/session/state';
+import type { Failure, SessionEvent, TurnOutcome } from '@zerd/protocol/common/event';
+import type { SessionId } from '@zerd/protocol/common/ids';
+import type { TurnParts } from '../parts.ts';
+import { lostResults } from '../subagent/lost.ts';
+import { closeCalls, type JobOfCall } from './close-calls.ts';
+
+export interface OpenEnd {
+  readonly outcome: TurnOutcome;
+  readonly failure: Failure;
+}
+
+/** What ends a request that an earlier daemon had sent. */
+export const lostWithDaemon: Failure = {
+  code: 'interrupted',
+  message:
+    'The daemon stopped in the middle of the turn. All that was committed is kept; continue the session to go on.',
+};
+
+/** Without an open turn it does nothing. */
+export async function closeOpenTurn(
+  { book, jobs }: Pick<TurnParts, 'book' | 'jobs'>,
+  sessionId: SessionId,
+  end: OpenEnd = { outcome: 'interrupted', failure: lostWithDaemon },
+): Promise<void> {
+  const lost = lostResults(book, sessionId);
+  if (lost.length > 0) await book.append(sessionId, lost);
+  const events = closingEvents(book.state(sessionId), (callId) => jobs.jobOfCall(sessionId, callId), end);
+  if (events.length > 0) await book.append(sessionId, events);
+}
+
+/** `jobOf`: the command of a call that an earlier daemon began and that is a job from now on. */
+function closingEvents(state: SessionState, jobOf: JobOfCall, end: OpenEnd): readonly SessionEvent[] {
+  const request = closeRequest(state, end.failure);
+  if (!state.turn) return request;
+  const { turnId } = state.turn;
+  return [...request, ...closeCalls(state.openCalls, jobOf), { kind: 'turn.finished', turnId, ...end }];
+}
+
+export function closeRequest({ openRequest }: SessionState, failure: Failure): readonly SessionEvent[] {
+  if (!openRequest) return [];
+  const { requestId, turnId } = openRequest;
+  return [{ kind: 'request.failed', requestId, turnId, failure }];
+}

@@ -1,0 +1,84 @@
+/**
+ * Does: finds the key with which an open turn goes on after a restart: that of the user's own configuration at once, else
+ * that of the first client that connects and has it. Until then the turn waits, visibly, as a question about the key; the
+ * user may end it there.
+ */
+import { isZerdError, ZerdError } from '@zerd/protocol/common/errors';
+import { type ResolvedModel, resolveModel } from '../../config/models.ts';
+import type { TurnParts } from '../parts.ts';
+import { type Asking, askUser } from '../questions/ask-user.ts';
+import type { ClientEnv } from '../runner.ts';
+import type { Offered } from './env-offers.ts';
+
+export interface FoundKey {
+  readonly env: ClientEnv;
+  readonly model: ResolvedModel;
+}
+
+const again = 'try again';
+const stop = 'stop';
+
+/**
+ * `offered` listens since the turn was taken up. Rejects with ZerdError when the model cannot be had, or nobody brought its
+ * key; with the signal's reason when interrupted.
+ */
+export async function findKey(parts: TurnParts, turn: Asking, offered: Offered): Promise<FoundKey> {
+  for (;;) {
+    const envs = [parts.env, ...offered.taken()];
+    const found = envs.map((env) => ({ env, model: resolve(parts, turn, env) }));
+    const ready = found.find((one): one is FoundKey => !isZerdError(one.model));
+    if (ready !== undefined) return await settleAsked(parts, turn, ready);
+    const missing = found[0]?.model;
+    if (isZerdError(missing)) await waitForKey(parts, turn, missing, offered);
+  }
+}
+
+/** That a key is missing is a value: it may come. The model for summaries has to have its own. */
+function resolve({ readConfig }: TurnParts, turn: Asking, env: ClientEnv): ResolvedModel | ZerdError {
+  const config = readConfig();
+  try {
+    if (config.summarizer !== undefined) resolveModel(config, config.summarizer, env);
+    return resolveModel(config, turn.state().model, env);
+  } catch (error) {
+    if (isZerdError(error) && error.code === 'key_missing') return error;
+    throw error;
+  }
+}
+
+async function waitForKey(parts: TurnParts, turn: Asking, missing: ZerdError, offered: Offered): Promise<void> {
+  let came = false;
+  offered.onNext((env) => {
+    if (came || isZerdError(resolve(parts, turn, env))) return;
+    came = true;
+    void tellFound(parts, turn);
+  });
+  try {
+    const text = `The daemon ended in this turn, and the next one does not have the key. The turn goes on by itself when a client connects that has it. ${missing.message}`;
+    const onAsked = () => void (came && tellFound(parts, turn));
+    const { answer, reason } = await askUser(turn, { about: 'key', text, options: [again, stop], onAsked });
+    if (answer === undefined) throw new ZerdError('key_missing', `${missing.message} It was waited for: ${reason}.`);
+    if (!came && answer.trim().toLowerCase() === stop)
+      throw new ZerdError('key_missing', `Ended by the user. ${missing.message}`);
+  } finally {
+    offered.onNext(undefined);
+  }
+}
+
+/** One that an earlier daemon asked, and that nobody has to answer any more. */
+async function settleAsked(parts: TurnParts, turn: Asking, found: FoundKey): Promise<FoundKey> {
+  await tellFound(parts, turn);
+  return found;
+}
+
+/** The question is settled by what came in place of an answer. */
+async function tellFound({ questions, log }: TurnParts, turn: Asking): Promise<void> {
+  const { turnId, sessionId } = turn;
+  const asked = turn.state().pendingQuestions.find((open) => open.turnId === turnId && open.about === 'key');
+  if (asked === undefined) return;
+  const { questionId } = asked;
+  const reason = 'the key is at hand';
+  const commit = () => turn.append([{ kind: 'question.answered', turnId, questionId, reason }]);
+  await questions
+    .settle(questionId, again, commit)
+    .catch((error: unknown) => log.warn('a key that came could not be noted', { error, sessionId }));
+}

@@ -1,0 +1,39 @@
+/**
+ * Does: after a start, takes up what an earlier daemon left: open turns go on or are closed, as core decides, and waiting
+ * prompts begin. Settles when it is decided; the turns themselves go on.
+ */
+import { planResume } from '@zerd/core/session/resume';
+import type { SessionId } from '@zerd/protocol/common/ids';
+import { startIdsAfter } from '../new-id.ts';
+import type { TurnParts } from '../parts.ts';
+import type { RunningTurns } from '../turns/running-turns.ts';
+import { closeOpenTurn } from './close-open-turn.ts';
+import { resumeCompaction, resumeTurn } from './resume-turn.ts';
+
+/** `goOn`: begins the next waiting prompt of an idle session. */
+export async function recover(
+  parts: TurnParts,
+  turns: RunningTurns,
+  goOn: (sessionId: SessionId) => void,
+): Promise<void> {
+  await parts.jobs.adopt();
+  const sessions = parts.store.sessions();
+  for (const { sessionId, updatedAt } of sessions) startIdsAfter(parts.clock, sessionId, updatedAt);
+  for (const { sessionId, state } of sessions) if (state !== 'idle') await takeUp(parts, turns, sessionId);
+  for (const { sessionId, state, queued = 0 } of sessions) if (state === 'idle' && queued > 0) goOn(sessionId);
+}
+
+async function takeUp(parts: TurnParts, turns: RunningTurns, sessionId: SessionId): Promise<void> {
+  const state = parts.book.state(sessionId);
+  const plan = planResume(state, parts.clock.wall());
+  if (plan.kind !== 'resume' || state.turn === undefined) {
+    const end = plan.kind === 'close' ? { outcome: 'interrupted' as const, failure: plan.failure } : undefined;
+    await closeOpenTurn(parts, sessionId, end);
+    return;
+  }
+  const { turnId, headless, work } = state.turn;
+  const open = { sessionId, turnId, headless };
+  const steps = work === 'compaction' ? resumeCompaction : undefined;
+  parts.log.info('a turn that was left open goes on', { sessionId, turnId });
+  turns.takeUp(open, (signal) => resumeTurn(parts, open, signal), steps);
+}

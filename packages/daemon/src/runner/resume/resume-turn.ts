@@ -1,0 +1,65 @@
+/**
+ * Does: goes on with a turn that the end of a daemon left open. Calls that had begun get the result that it is not known
+ * (I9); those that had not, and what the user was asked, stay as they are. Then the turn waits for its key, says that it
+ * goes on, and takes the next step like any other.
+ */
+import type { SessionEvent } from '@zerd/protocol/common/event';
+import type { SessionId, TurnId } from '@zerd/protocol/common/ids';
+import { runCompaction } from '../compact/start-compaction.ts';
+import type { TurnParts } from '../parts.ts';
+import type { Asking } from '../questions/ask-user.ts';
+import type { TurnEnd } from '../run-turn.ts';
+import { contextOf, summarizerOf } from '../start-turn.ts';
+import { lostResults } from '../subagent/lost.ts';
+import type { TurnContext } from '../turn-context.ts';
+import { closeCalls } from './close-calls.ts';
+import { closeRequest } from './close-open-turn.ts';
+import { findKey } from './find-key.ts';
+
+export interface OpenTurn {
+  readonly sessionId: SessionId;
+  readonly turnId: TurnId;
+}
+
+/** Rejects with the signal's reason when interrupted, with ZerdError when it cannot go on. */
+export async function resumeTurn(parts: TurnParts, open: OpenTurn, signal: AbortSignal): Promise<TurnContext> {
+  const { book, windows } = parts;
+  const { sessionId, turnId } = open;
+  const offered = parts.envOffers.listen();
+  const closed = closeBegun(parts, open);
+  if (closed.length > 0) await book.append(sessionId, closed);
+  const asking = askingOf(parts, open, signal);
+  const { env, model: known } = await findKey(parts, asking, offered).finally(() => offered[Symbol.dispose]());
+  const model = await windows.complete(known);
+  const summarizer = await summarizerOf(parts, parts.readConfig(), env);
+  await book.append(sessionId, [{ kind: 'turn.resumed', turnId, reason: 'the daemon had ended' }]);
+  return contextOf(parts, { sessionId, turnId, signal, model, summarizer, env });
+}
+
+const lostRequest = { code: 'interrupted', message: 'The daemon stopped before the answer was whole.' };
+
+function closeBegun({ book, jobs }: TurnParts, { sessionId }: OpenTurn): readonly SessionEvent[] {
+  const state = book.state(sessionId);
+  const lost = lostResults(book, sessionId);
+  const told = new Set(lost.map((event) => ('callId' in event ? event.callId : undefined)));
+  const begun = state.openCalls.filter(({ callId, startedAt }) => startedAt !== undefined && !told.has(callId));
+  return [
+    ...closeRequest(state, lostRequest),
+    ...lost,
+    ...closeCalls(begun, (callId) => jobs.jobOfCall(sessionId, callId)),
+  ];
+}
+
+function askingOf(parts: TurnParts, { sessionId, turnId }: OpenTurn, signal: AbortSignal): Asking {
+  const { book, clock, waits, questions } = parts;
+  const append = (events: readonly SessionEvent[]) => book.append(sessionId, events);
+  return { sessionId, turnId, signal, clock, waits, questions, append, state: () => book.state(sessionId) };
+}
+
+/** A summary that was asked for and stands already is not made again. */
+export async function resumeCompaction(turn: TurnContext): Promise<TurnEnd> {
+  const events = turn.events().map(({ event }) => event);
+  const began = events.findLastIndex((event) => event.kind === 'turn.started' && event.turnId === turn.turnId);
+  if (events.slice(began).some(({ kind }) => kind === 'context.compacted')) return { outcome: 'done' };
+  return await runCompaction(turn);
+}

@@ -1,0 +1,160 @@
+/**
+ * Keeps which turns run here. Invariant: at most one turn of a session runs at a time, and what a crash left open of a
+ * session is closed before a new turn of it begins.
+ */
+import { isZerdError, ZerdError } from '@zerd/protocol/common/errors';
+import type { SessionId, TurnId } from '@zerd/protocol/common/ids';
+import type { TurnParts } from '../parts.ts';
+import { closeOpenTurn } from '../resume/close-open-turn.ts';
+import { runTurn, type TurnEnd } from '../run-turn.ts';
+import type { TurnContext } from '../turn-context.ts';
+import { byUser, daemonStops, handedOver, isHandedOver } from './stop-reasons.ts';
+
+export type Work = Parameters<typeof runTurn>[1];
+export interface Prepared {
+  readonly turn: TurnContext;
+  readonly seq: number;
+}
+
+export interface RunningTurns {
+  /** Begins a turn; settles when its beginning is committed. Rejects with turn_running, or with what `prepare` found. */
+  launch(wish: LaunchWish, prepare: (signal: AbortSignal) => Promise<Prepared>, work?: Work): Promise<Launched>;
+  /** Goes on with a turn that stands in the log. `prepare` may wait: the turn can be interrupted meanwhile. */
+  takeUp(wish: ResumeWish, prepare: (signal: AbortSignal) => Promise<TurnContext>, work?: Work): void;
+  /** Settles when the end is committed. False: no such turn runs. */
+  interrupt(sessionId: SessionId, turnId?: TurnId, reason?: string): Promise<boolean>;
+  /** Settles when no turn of the session runs. */
+  ended(sessionId: SessionId): Promise<unknown>;
+  /** A turn of it runs, or is about to. */
+  isBusy(sessionId: SessionId): boolean;
+  /** Those that run. */
+  count(): number;
+  /** Those that run or are about to. */
+  busy(): number;
+  /** Ends all, for good or so that the next daemon goes on with them. No other begins. */
+  stop(how: 'interrupt' | 'handOver'): Promise<void>;
+}
+
+export interface LaunchWish {
+  readonly sessionId: SessionId;
+  readonly headless?: boolean;
+}
+
+export interface ResumeWish extends LaunchWish {
+  readonly turnId: TurnId;
+}
+
+export interface Launched {
+  readonly turnId: TurnId;
+  readonly seq: number;
+}
+
+interface RunningTurn {
+  readonly turnId: TurnId;
+  readonly abort: AbortController;
+  readonly ended: Promise<unknown>;
+}
+
+/** `onEnd`: the session is free again. */
+export function createRunningTurns(
+  parts: Pick<TurnParts, 'book' | 'jobs' | 'keepWarm' | 'log'>,
+  onEnd: (sessionId: SessionId) => void,
+): RunningTurns {
+  const { book, keepWarm, log } = parts;
+  const running = new Map<SessionId, RunningTurn>();
+  const starting = new Set<SessionId>();
+  let stopping = false;
+
+  function track({ sessionId, turnId }: ResumeWish, abort: AbortController, work: Promise<unknown>): void {
+    const ended = work
+      .catch((error: unknown) => log.error('the end of a turn could not be logged', { error, sessionId }))
+      .finally(() => {
+        running.delete(sessionId);
+        if (!stopping) onEnd(sessionId);
+      });
+    running.set(sessionId, { turnId, abort, ended });
+  }
+
+  async function run(turn: TurnContext, headless: boolean | undefined, work: Work): Promise<void> {
+    const end = await runTurn(turn, work);
+    if (mayGoOn(end, headless) && !stopping) keepWarm.begin(turn);
+  }
+
+  async function interrupt(sessionId: SessionId, turnId?: TurnId, reason = byUser): Promise<boolean> {
+    const turn = running.get(sessionId);
+    if (!turn || (turnId !== undefined && turn.turnId !== turnId)) return false;
+    turn.abort.abort(reason);
+    await turn.ended;
+    return true;
+  }
+
+  return {
+    interrupt,
+    ended: async (sessionId) => running.get(sessionId)?.ended,
+    isBusy: (sessionId) => running.has(sessionId) || starting.has(sessionId),
+    count: () => running.size,
+    busy: () => running.size + starting.size,
+    async launch(wish, prepare, work) {
+      const { sessionId } = wish;
+      // A client may say more as soon as it sees `turn.finished`, an instant before the turn has left.
+      if (book.state(sessionId).turn === undefined) await running.get(sessionId)?.ended;
+      if (stopping) throw new ZerdError('shutting_down', 'The daemon is stopping; nothing was submitted.');
+      if (running.has(sessionId) || starting.has(sessionId)) throw turnRunning(sessionId);
+      const abort = new AbortController();
+      starting.add(sessionId);
+      try {
+        await keepWarm.end(sessionId);
+        await closeOpenTurn(parts, sessionId);
+        const { turn, seq } = await prepare(abort.signal);
+        track({ sessionId, turnId: turn.turnId }, abort, run(turn, wish.headless, work));
+        return { turnId: turn.turnId, seq };
+      } finally {
+        starting.delete(sessionId);
+      }
+    },
+    takeUp({ sessionId, turnId, headless }, prepare, work) {
+      const abort = new AbortController();
+      const whole = prepare(abort.signal).then(
+        (turn) => run(turn, headless, work),
+        (error: unknown) => closeUnready(parts, sessionId, abort.signal, error),
+      );
+      track({ sessionId, turnId }, abort, whole);
+    },
+    async stop(how) {
+      stopping = true;
+      const reason = how === 'handOver' ? handedOver : daemonStops;
+      await Promise.all([...running.keys()].map((id) => interrupt(id, undefined, reason)));
+    },
+  };
+}
+
+/** The turn could not go on: it ends, in the log too, unless the next daemon is to try. */
+async function closeUnready(
+  parts: Pick<TurnParts, 'book' | 'jobs' | 'log'>,
+  sessionId: SessionId,
+  signal: AbortSignal,
+  error: unknown,
+): Promise<void> {
+  if (isHandedOver(signal)) return;
+  if (signal.aborted) {
+    const failure = { code: 'interrupted', message: String(signal.reason) };
+    return closeOpenTurn(parts, sessionId, { outcome: 'interrupted', failure });
+  }
+  const expected = isZerdError(error);
+  if (!expected) parts.log.error('an open turn could not go on by a defect', { error, sessionId });
+  const message = `The turn could not go on after the end of a daemon; all that was committed is kept. ${expected ? (error as Error).message : String(error)}`;
+  const failure = { code: expected ? error.code : 'internal_error', message };
+  await closeOpenTurn(parts, sessionId, { outcome: 'failed', failure });
+}
+
+/** Behind a turn that failed, or that nobody watched, nobody is expected to come back soon. */
+function mayGoOn({ outcome }: TurnEnd, headless: boolean | undefined): boolean {
+  return !headless && outcome !== 'failed';
+}
+
+function turnRunning(sessionId: SessionId): ZerdError {
+  return new ZerdError(
+    'turn_running',
+    `Session ${sessionId} is running a turn; nothing was submitted. Wait for it, interrupt it, or add to it: \`zerd say --steer\` and \`zerd say --queue\`.`,
+  );
+}
