@@ -73,7 +73,7 @@ test('P006: turns of text alone, a reminder at the end of each: the conversation
     await now.say('And?', { sessionId });
     await turns(now, sessionId, turn);
   }
-  expect(now.gateway.requests.at(-1)?.bodyText.split('<system-reminder>')).toHaveLength(4);
+  expect(now.gateway.requests.at(-1)?.bodyText.split('<system-reminder>\\n')).toHaveLength(4);
   expectEveryPromptIsReadAgain(now);
 });
 

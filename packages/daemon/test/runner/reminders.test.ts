@@ -50,7 +50,7 @@ test.each(['anthropic', 'chat'] as const)(
     expect(reminders(sessionId).map(({ text }) => text)).toEqual([
       'a.txt changed on disk since you last saw it:\n@@ -11,3 +11,3 @@\n line 11\n-line 12\n+changed\n line 13',
     ]);
-    const sent = gateway.requests.map(({ bodyText }) => bodyText.split('<system-reminder>').length - 1);
+    const sent = gateway.requests.map(({ bodyText }) => bodyText.split('<system-reminder>\\n').length - 1);
     expect(sent).toEqual([0, 0, 1, 1]);
     const segments = scene.events(sessionId).flatMap(({ event }) => (event.kind === 'request.started' ? [event] : []));
     for (const [i, { segments: now }] of segments.entries()) {

@@ -4,6 +4,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { Step } from '@zerd/simulator/players/player';
+import { filesOf, reader } from './compaction-scene.ts';
 import { openScene, type Scene, type SceneWish } from './harness.ts';
 
 let scene: Scene;
@@ -76,20 +77,19 @@ test('a link to rules that are there already is not followed twice, and one out 
 });
 
 test('P102, P104: the root rules are frozen in the system text, and after a compaction they still stand there', async () => {
-  const { say, runner, env } = await open(
-    { steps: [reads('a.txt'), reads('b.txt'), { text: 'Read.' }, { text: 'In short.' }, { text: 'Yes.' }] },
-    { 'AGENTS.md': 'No co-author line.', 'a.txt': 'a\n'.repeat(3_000), 'b.txt': 'b\n'.repeat(3_000) },
+  const { say, runner, env, until } = await open(
+    { player: reader(6), files: filesOf(6, 60) },
+    { 'AGENTS.md': 'No co-author line.' },
   );
   const { sessionId, end } = await say('Go');
   await end;
   await runner.compact({ env, sessionId, trust: true });
-  await scene.until(sessionId, 'context.compacted');
-  await runner.interrupt(sessionId);
-  await runner.startTurn({ env, sessionId, text: 'Commit', trust: true }).catch(() => undefined);
+  await until(sessionId, 'context.compacted');
   expect(created(sessionId)?.rules).toEqual([{ path: 'AGENTS.md', hash: expect.any(String), bytes: 18 }]);
   expect(scene.gateway.requests.map(({ bodyText }) => times(bodyText, 'No co-author line.'))).toEqual(
     scene.gateway.requests.map(() => 1),
   );
+  expect(times(runner.contextBody(sessionId).body, 'No co-author line.')).toBe(1);
 });
 
 test('a root file of 6,000 lines is capped, with the way to the rest', async () => {
