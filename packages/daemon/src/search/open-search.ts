@@ -31,6 +31,8 @@ export interface SearchParts extends RipgrepOptions {
   /** Loads the code of the index: an idle daemon never reads it. */
   readonly loadIndex: () => Promise<OpenIndex>;
   readonly index?: Partial<OpenIndexOptions>;
+  /** How long a proof of freshness is waited for before the tree is scanned. */
+  readonly proofMs?: number;
 }
 
 /** Paths that are named where none fits. */
@@ -55,7 +57,9 @@ export function openSearch(parts: SearchParts): SearchService {
     const anyRoot = parts.policy() === 'on';
     const index = await openIndex({ folder, root, clock, log, anyRoot, ...parts.index });
     const cookieFolder = join(parts.stateFolder, 'cookies');
-    const fresh = keepFresh({ index, root, cookieFolder, clock, log, openWatch: parts.openWatch, onState: tell });
+    const proof = parts.proofMs === undefined ? {} : { deadlineMs: parts.proofMs };
+    const { openWatch } = parts;
+    const fresh = keepFresh({ index, root, cookieFolder, clock, log, openWatch, onState: tell, ...proof });
     index.onStatus(tell);
     return { index, fresh };
   }

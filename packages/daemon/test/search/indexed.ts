@@ -67,6 +67,8 @@ export function indexed(wish: IndexedWish = {}, top = makeRoot()): Indexed {
     clock: systemClock,
     log,
     policy: () => 'auto',
+    // A busy machine is no reason to scan.
+    proofMs: 20_000,
     openWatch: inlineWatch(systemClock, watch),
     loadIndex: () => Promise.resolve(openCounted),
     ...parts,

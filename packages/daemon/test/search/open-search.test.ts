@@ -1,10 +1,12 @@
 import { appendFileSync, mkdirSync, readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import type { ToolContext } from '@zerd/daemon/base/ports';
 import type { OpenIndexOptions } from '@zerd/daemon/search/index/contract';
 import { openIndex } from '@zerd/daemon/search/index/open-index';
 import { isRefusedRoot } from '@zerd/daemon/search/index/refused-root';
 import { checkIndex } from '@zerd/daemon/search/index-report';
+import { run as runFind } from '@zerd/daemon/tools/find/run';
 import fc from 'fast-check';
 import { type Indexed, indexed, never } from './indexed.ts';
 
@@ -285,6 +287,11 @@ test('find gives all that hold the pattern, by the list that is known; where non
     expect(await place.service.find('zzz', never)).toEqual({ paths: [], total: 0 });
     expect((await place.service.rank('rdme', 5, never)).paths).toEqual(['README.md']);
   }
+  const context = { search: place.service, signal: never } as unknown as ToolContext;
+  expect(await runFind({ pattern: 'srcf29' }, context)).toEqual({
+    outcome: 'ok',
+    body: { kind: 'text', text: 'no files; similar paths:\nsrc/d4/f29.ts' },
+  });
   place.put('brand/new.ts');
   expect(await place.service.rank('brandnew', 5, never)).toEqual({ paths: ['brand/new.ts'], total: 1, synced: true });
 });

@@ -45,6 +45,7 @@ export interface FreshParts {
   readonly openWatch: OpenWatch;
   /** Something that everybody may want to know happened: what is watched has changed. */
   readonly onState?: (state: FreshState) => void;
+  /** How long a proof is waited for, also by who types. */
   readonly deadlineMs?: number;
   readonly idleMs?: number;
 }
@@ -157,7 +158,7 @@ export function keepFresh(parts: FreshParts): KeptFresh {
       const opened = watch;
       if (opened?.state().caughtUpAt === undefined) return undefined;
       const walks = opened.state().phase === 'polling';
-      const synced = walks ? false : await prove(rankDeadlineMs, signal);
+      const synced = walks ? false : await prove(parts.deadlineMs ?? rankDeadlineMs, signal);
       if (walks) void opened.sync();
       const ranking = await opened.rank(typed, limit);
       return ranking && { ...ranking, synced };
