@@ -15,20 +15,26 @@ import { type Follow, lookAt, noteAdoption, watchFolder } from './watch-folder.t
 
 interface AdoptFollow extends Follow {
   readonly timeOut: (tracked: Tracked) => void;
+  /** Absent: the log is folded here. */
+  readonly stateOf?: (sessionId: SessionId) => SessionState;
 }
 
 export async function adoptJobs(room: JobsRoom, follow: AdoptFollow): Promise<void> {
   const folds = new Map<SessionId, SessionState | undefined>();
   for (const { folder, record } of room.folders.list()) {
     const { sessionId } = record;
-    if (!folds.has(sessionId)) folds.set(sessionId, foldOf(room, sessionId));
+    if (!folds.has(sessionId)) folds.set(sessionId, foldOf(room, sessionId, follow.stateOf));
     adoptOne(room, follow, folds.get(sessionId), record, folder);
   }
 }
 
 /** Only of sessions that have a folder here; undefined: there is none any more. */
-function foldOf({ store }: JobsRoom, sessionId: SessionId): SessionState | undefined {
-  return store.session(sessionId) && foldSession(store.read(sessionId));
+function foldOf(
+  { store }: JobsRoom,
+  sessionId: SessionId,
+  stateOf = (id: SessionId) => foldSession(store.read(id)),
+): SessionState | undefined {
+  return store.session(sessionId) && stateOf(sessionId);
 }
 
 function adoptOne(

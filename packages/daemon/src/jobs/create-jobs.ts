@@ -69,9 +69,10 @@ export function createJobs(parts: JobsParts): Jobs {
       return tracked?.phase === 'job' && !tracked.ended ? writeInput(tracked, text) : 'ended';
     },
     stopOf: (sessionId) => stopOf(room, sessionId),
-    adopt: () =>
+    adopt: (stateOf) =>
       adoptJobs(room, {
         ...follow,
+        ...(stateOf === undefined ? {} : { stateOf }),
         timeOut: (tracked) => void stop(room, tracked, 'timedOut'),
       }),
     jobOfCall(sessionId, callId) {

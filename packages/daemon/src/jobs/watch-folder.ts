@@ -20,10 +20,11 @@ export function lookAt(tracked: Tracked): Adoption {
   const { started, folder } = tracked;
   const current = started === undefined || started.bootId === bootId();
   const host = started && findProcess(started.host.pid);
+  const ended = readEnded(folder);
   return decideAdoption({
     started,
-    ended: readEnded(folder) !== undefined,
-    gone: readGone(folder),
+    ended: ended !== undefined,
+    gone: ended?.alive === 0 || readGone(folder),
     bootId: bootId(),
     processStartedAt: started && findProcess(started.pid)?.startedAt,
     alive: current ? membersOf(treeOf(tracked)).length : 0,

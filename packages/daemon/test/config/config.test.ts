@@ -81,6 +81,7 @@ const usual = {
   toolMs: 900_000,
   jobs: { afterMs: 15_000, wake: false },
   searchIndex: 'auto',
+  jobs: { afterMs: 15_000, wake: false },
   warnAbovePico: 5e11,
   subagents: { atOnce: 8, depth: 1 },
   subagentLimits: { totalMs: 1_800_000, silenceMs: 180_000 },

@@ -108,7 +108,6 @@ test('a command is told apart from another boot of the machine', async () => {
   const record = JSON.parse(readFileSync(path, 'utf8')) as object;
   await until(() => hosts().length === 0);
   rmSync(join(folder, 'jobs', jobId, 'ended.json'));
-  rmSync(join(folder, 'jobs', jobId, 'gone'));
   writeFileSync(path, JSON.stringify({ ...record, bootId: 'another' }));
   jobs = open();
   await jobs.adopt();

@@ -73,8 +73,10 @@ async function see(
     const ended = endedRecord({ exit, tree, closed: output.isClosed(), file, durationMs: performance.now() - begun });
     writeRecord(folder, recordNames.ended, ended);
     tell({ kind: 'ended', jobId, ended });
-    if (ended.alive > 0) await untilNothingIsLeft(tree, output.isClosed);
-    writeRecord(folder, recordNames.gone, file.count());
+    if (ended.alive > 0) {
+      await untilNothingIsLeft(tree, output.isClosed);
+      writeRecord(folder, recordNames.gone, file.count());
+    }
     tell({ kind: 'gone', jobId });
   } finally {
     file.close();

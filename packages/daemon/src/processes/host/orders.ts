@@ -45,5 +45,5 @@ export interface EndedRecord {
   readonly output: OutputCount;
 }
 
-/** The files of a job's folder beside its output. */
+/** The files of a job's folder beside its output. `gone`: what lived when it ended has ended too. */
 export const recordNames = { job: 'job.json', started: 'started.json', ended: 'ended.json', gone: 'gone', input: 'in' };
