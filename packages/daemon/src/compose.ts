@@ -1,6 +1,7 @@
 /** Puts the rooms of one repository's daemon together. The only place that knows them all. */
 import { join } from 'node:path';
 import { jobIdSchema } from '@zerd/protocol/common/ids';
+import { buildName } from './base/build-name.ts';
 import { loadConfig } from './config/load.ts';
 import { viewConfig } from './config/view.ts';
 import { createJobs } from './jobs/create-jobs.ts';
@@ -42,7 +43,12 @@ export async function compose({ env, ...base }: ComposeBase): Promise<House> {
   const newJobId = () => jobIdSchema.parse(newId('job', clock));
   const jobs = createJobs({ folder: jobsFolder, store, clock, log, newJobId, openHost: openHostProcess(jobsFolder) });
   const ground = { root, store, trust, readConfig, clock, log, env: ownEnv(env, readConfig()) };
-  const runner = createRunner({ ...ground, search, jobs, openFileWatch, windows });
+  let build: { readonly name: string | undefined } | undefined;
+  const foldBuild = () => {
+    build ??= { name: buildName() };
+    return build.name;
+  };
+  const runner = createRunner({ ...ground, search, jobs, openFileWatch, windows, foldBuild });
   const config = {
     async read(clientEnv: ClientEnv) {
       const view = viewConfig(readConfig(), clientEnv, windows.known);

@@ -87,7 +87,12 @@ export function foldSession(events: readonly LoggedEvent[]): SessionState {
     jobs: new Map<JobId, JobState>(),
     rulesTold: new Map<string, string | undefined>(),
   };
-  return events.reduce<SessionState>((state, logged) => step(state, logged, inPlace), { ...emptySession, ...own });
+  return foldFurther({ ...emptySession, ...own }, events);
+}
+
+/** The state after `events`, from one that nobody else holds: it is changed in place, and only the answer counts. */
+export function foldFurther(own: SessionState, events: readonly LoggedEvent[]): SessionState {
+  return events.reduce<SessionState>((state, logged) => step(state, logged, inPlace), own);
 }
 
 /** The state after one more event. `state` itself stays as it is. */

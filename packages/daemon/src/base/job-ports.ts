@@ -1,4 +1,5 @@
 /** The port of commands: how tools start them, and how everybody reaches those that go on in the background. */
+import type { SessionState } from '@zerd/core/session/state';
 import type { CallId, JobId, SessionId, TurnId } from '@zerd/protocol/common/ids';
 import type { JobOutcome } from '@zerd/protocol/common/work-events';
 
@@ -95,8 +96,8 @@ export interface Jobs {
   write(jobId: JobId, text: string): Promise<JobWritten>;
   /** The session has ended: so do its commands, and nothing is kept of them (P082). True: nothing is left. */
   stopOf(sessionId: SessionId): Promise<boolean>;
-  /** After a start, before anything else: finds again what an earlier daemon began. */
-  adopt(): Promise<void>;
+  /** After a start, before anything else: finds again what an earlier daemon began. `stateOf`: a fold that is at hand. */
+  adopt(stateOf?: (sessionId: SessionId) => SessionState): Promise<void>;
   /** What an earlier daemon began for this call, which has no result: it goes on, or its end waits to be told. */
   jobOfCall(sessionId: SessionId, callId: CallId): Pick<Job, 'jobId' | 'command'> | undefined;
   /** Lets go of all of them: they run on. */

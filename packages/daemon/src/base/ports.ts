@@ -32,6 +32,13 @@ export interface Transcripts {
   append(sessionId: SessionId, events: readonly LoggedEvent[]): Promise<void>;
 }
 
+/** Folds of long sessions, kept beside the log; `build` names the program that made them. */
+export interface FoldShelf {
+  find(sessionId: SessionId, build: string): { readonly seq: number; readonly state: Uint8Array } | undefined;
+  /** In the place of an older one. Throws disk_full or store_failed: nothing is lost by it. */
+  keep(sessionId: SessionId, build: string, fold: { readonly seq: number; readonly state: Uint8Array }): void;
+}
+
 /** The store of one repository. Everything is acknowledged after its commit. */
 export interface Store {
   /** Names this database; changes when a new one takes its place. */
@@ -39,6 +46,7 @@ export interface Store {
   readonly archive: Archive;
   readonly transcripts: Transcripts;
   readonly notesFiles: NotesFiles;
+  readonly folds: FoldShelf;
   /** Appends in one transaction with the projections; group commit within 10 ms. Rejects with store_failed: nothing was kept. */
   append(sessionId: SessionId, events: readonly SessionEvent[]): Promise<readonly LoggedEvent[]>;
   /**

@@ -2,12 +2,16 @@
  * Keeps the folds of the sessions in use. Invariant (I1): a fold is only ever the log applied; it moves when the store
  * has committed, in the order of the commits, before anyone who appended goes on.
  */
-import { applyEvent, foldSession } from '@zerd/core/session/fold';
+import { applyEvent, foldFurther, foldSession } from '@zerd/core/session/fold';
 import type { SessionState } from '@zerd/core/session/state';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { Store } from '../base/ports.ts';
+import type { KeptFolds } from './kept-folds.ts';
+
+/** Events read at once: bounds what a long log takes of the memory. */
+const pageEvents = 500;
 
 /** Folds kept in memory, the most recently used ones; another is read again from the log. */
 const kept = 32;
@@ -20,14 +24,17 @@ export interface Book {
   drop(sessionId: SessionId): void;
 }
 
-export function openBook(store: Store): Book {
+export function openBook(store: Store, shortcuts: KeptFolds = noShortcuts): Book {
   const folds = new Map<SessionId, SessionState>();
   store.onCommit((sessionId, events) => {
     const fold = folds.get(sessionId);
-    if (fold) folds.set(sessionId, events.reduce(applyEvent, fold));
+    if (!fold) return;
+    const next = events.reduce(applyEvent, fold);
+    folds.set(sessionId, next);
+    shortcuts.offer(sessionId, next);
   });
   function state(sessionId: SessionId): SessionState {
-    const fold = folds.get(sessionId) ?? read(store, sessionId);
+    const fold = folds.get(sessionId) ?? read(store, sessionId, shortcuts);
     folds.delete(sessionId);
     folds.set(sessionId, fold);
     for (const oldest of folds.keys()) {
@@ -46,9 +53,17 @@ export function openBook(store: Store): Book {
   };
 }
 
-function read(store: Store, sessionId: SessionId): SessionState {
-  const events = store.read(sessionId);
-  if (events.length === 0)
+const noShortcuts: KeptFolds = { find: () => undefined, offer: () => {} };
+
+function read(store: Store, sessionId: SessionId, shortcuts: KeptFolds): SessionState {
+  let state = shortcuts.find(sessionId) ?? foldSession([]);
+  for (;;) {
+    const page = store.read(sessionId, state.lastSeq, pageEvents);
+    state = foldFurther(state, page);
+    if (page.length < pageEvents) break;
+  }
+  if (state.lastSeq === 0)
     throw new ZerdError('unknown_session', `There is no session ${sessionId} in this repository.`);
-  return foldSession(events);
+  shortcuts.offer(sessionId, state);
+  return state;
 }

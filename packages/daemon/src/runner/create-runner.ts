@@ -17,6 +17,7 @@ import { readCost } from './cost/read-cost.ts';
 import { createSession } from './create-session.ts';
 import { forkSession } from './fork-session.ts';
 import { createKeepWarm } from './keep-warm.ts';
+import { createKeptFolds } from './kept-folds.ts';
 import { createKeyLimits } from './key-limits.ts';
 import type { RunnerParts, TurnParts } from './parts.ts';
 import { answerQuestion } from './questions/answer-question.ts';
@@ -40,7 +41,8 @@ import { createWake, prepareWake } from './wake.ts';
 
 export function createRunner(parts: RunnerParts): Runner {
   const { store, clock } = parts;
-  const book = openBook(store);
+  const { foldBuild = () => undefined, log } = parts;
+  const book = openBook(store, createKeptFolds({ store, log, build: foldBuild }));
   const listeners = new Set<(delta: Delta) => void>();
   const waits = createWaits(clock);
   const keepWarm = createKeepWarm(parts);

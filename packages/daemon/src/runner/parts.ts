@@ -31,6 +31,8 @@ export interface RunnerParts {
   readonly jobs: Jobs;
   readonly openFileWatch: OpenFileWatch;
   readonly windows: ProbedWindows;
+  /** Names this build, for what only it may read again; undefined: it may change under its name. */
+  readonly foldBuild?: () => string | undefined;
 }
 
 export interface TurnParts extends RunnerParts {

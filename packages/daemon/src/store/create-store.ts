@@ -14,6 +14,7 @@ import type { NotesFiles } from '../base/memory-ports.ts';
 import type { Archive, Store, Transcripts } from '../base/ports.ts';
 import { openBodies } from './archive-bodies.ts';
 import { codeOf, storeFailed } from './failure.ts';
+import { createFolds } from './folds.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createMaintenance } from './maintenance.ts';
 import { createProjections } from './projections.ts';
@@ -130,6 +131,7 @@ export function createStore(parts: StoreParts): OpenedStore {
     transcripts,
     notesFiles,
     movedAside,
+    folds: createFolds(db),
     releaseReserve,
     append,
     removeSession: (sessionId) =>

@@ -52,6 +52,7 @@ export function createMaintenance({ db, projections, bodies, rewriteFiles, now }
       ).run(sessionId);
       db.prepare('DELETE FROM usage WHERE session_id = ?').run(sessionId);
       db.prepare('DELETE FROM sessions WHERE session_id = ?').run(sessionId);
+      db.prepare('DELETE FROM folds WHERE session_id = ?').run(sessionId);
       note('session.removed', { sessionId, events: changes });
     });
     for (const id of await namedBodies(db, 'session_id <> ?', sessionId)) named.delete(id);
@@ -71,6 +72,7 @@ export function createMaintenance({ db, projections, bodies, rewriteFiles, now }
         update.run(JSON.stringify(changed), rowid);
         events += 1;
       }
+      db.exec('DELETE FROM folds');
       note('secret.forgotten', { events, bodies: renamed.size });
       // Whoever knows the events as they were begins anew.
       if (events > 0) db.prepare("UPDATE meta SET value = ? WHERE key = 'epoch'").run(randomUUID());

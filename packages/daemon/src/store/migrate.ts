@@ -8,7 +8,7 @@ import { ZerdError } from '@zerd/protocol/common/errors';
 import type Database from 'better-sqlite3';
 
 /** Step n brings version n - 1 to n; the first is 1. */
-export const migrations: readonly ((db: Database.Database) => void)[] = [createTables, addMaintenance];
+export const migrations: readonly ((db: Database.Database) => void)[] = [createTables, addMaintenance, addFolds];
 
 /** Throws store_unsafe when the database is of a newer build. Reads only. */
 export function refuseNewer(db: Database.Database, file: string, steps = migrations): void {
@@ -104,6 +104,18 @@ function addMaintenance(db: Database.Database): void {
       reported INTEGER NOT NULL,
       cost_pico INTEGER,
       PRIMARY KEY (session_id, seq)
+    ) STRICT;
+  `);
+}
+
+/** Folds of long sessions as one build made them, so that not the whole log need be read: each can be made again of it. */
+function addFolds(db: Database.Database): void {
+  db.exec(`
+    CREATE TABLE folds (
+      session_id TEXT PRIMARY KEY,
+      seq INTEGER NOT NULL,
+      build TEXT NOT NULL,
+      state BLOB NOT NULL
     ) STRICT;
   `);
 }

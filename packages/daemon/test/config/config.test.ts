@@ -79,7 +79,6 @@ const usual = {
   keepWarm: false,
   compactionMs: 180_000,
   toolMs: 900_000,
-  jobs: { afterMs: 15_000, wake: false },
   searchIndex: 'auto',
   jobs: { afterMs: 15_000, wake: false },
   warnAbovePico: 5e11,

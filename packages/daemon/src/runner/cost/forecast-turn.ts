@@ -7,6 +7,7 @@ import { plannerModel } from '@zerd/core/context/relieve/planner-model';
 import { applyEvent } from '@zerd/core/session/fold';
 import type { SessionState } from '@zerd/core/session/state';
 import { ZerdError } from '@zerd/protocol/common/errors';
+import type { LoggedEvent } from '@zerd/protocol/common/event';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { ResultInputOf } from '@zerd/protocol/common/methods';
 import type { Clock } from '@zerd/protocol/node/clock';
@@ -59,7 +60,7 @@ function switched(before: SessionState, model: string): SessionState {
 
 /** How this session, or another one with the same system text and tools, last asked this model; not before `since`. */
 function fixedPart(store: Store, sessionId: SessionId, state: SessionState, since: number): ForecastMoment['fixed'] {
-  const { requests } = ledgerOf(store.read(sessionId));
+  const { requests } = ledgerOf(firstAndNewest(store, sessionId, state.lastSeq));
   const own = requests.findLast(
     ({ model, apart, outcome }) => model === state.model && !apart && outcome === 'answered',
   );
@@ -79,6 +80,14 @@ function fixedPart(store: Store, sessionId: SessionId, state: SessionState, sinc
 
 /** A first request stands at the beginning of a log. */
 const firstEvents = 40;
+const newestEvents = 4_000;
+
+/** All of a log, but for the middle of one that is very long. */
+function firstAndNewest(store: Store, sessionId: SessionId, lastSeq: number): readonly LoggedEvent[] {
+  const from = lastSeq - newestEvents;
+  if (from <= firstEvents) return store.read(sessionId);
+  return [...store.read(sessionId, 0, firstEvents), ...store.read(sessionId, from)];
+}
 
 function isSameFixed(store: Store, sessionId: SessionId, { created }: SessionState): boolean {
   const [first] = store.read(sessionId, 0, 1);
