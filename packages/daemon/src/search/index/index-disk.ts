@@ -44,6 +44,8 @@ export function openIndexDisk({ folder, root, journal, log, now, onLoad }: DiskP
   let why: string | undefined;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   let manifest = readOrDrop();
+  // What a crash left over: nobody else writes here.
+  removeOthers(folder, manifest);
 
   function readOrDrop(): Manifest | undefined {
     try {
