@@ -26,5 +26,6 @@ test(
     if (process.env.ZERD_CASES !== undefined)
       process.stdout.write(`${JSON.stringify({ cases: run, answered, routes })}\n`);
   },
-  Math.max(60_000, 60 * cases),
+  // About 15 ms a case where nobody else works; a machine that is shared may need many times that.
+  Math.max(60_000, 300 * cases),
 );
