@@ -12,7 +12,7 @@ import type { ProbedWindows } from './probed-windows.ts';
 import type { Questions } from './questions/questions.ts';
 import type { EnvOffers } from './resume/env-offers.ts';
 import type { ClientEnv, Delta } from './runner.ts';
-import type { Subagents } from './subagent/subagents.ts';
+import type { Subagents } from './subagent/ports.ts';
 import type { KeepWarm } from './turn-context.ts';
 import type { Waits } from './waits.ts';
 

@@ -24,7 +24,7 @@ import { waitingPrompt } from './queue/change-queue.ts';
 import { requireRoom } from './require-room.ts';
 import type { ClientEnv, Delta, Runner } from './runner.ts';
 import { keepMemory, readMemory } from './session-memory.ts';
-import type { ChildWish } from './subagent/work.ts';
+import type { ChildWish } from './subagent/ports.ts';
 import { toolEnv } from './tool-env.ts';
 import type { TurnContext } from './turn-context.ts';
 import { watchFiles } from './watch-files.ts';

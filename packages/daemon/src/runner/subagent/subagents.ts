@@ -2,30 +2,13 @@
  * Does: gives a task to a sub-agent and counts those that run. Invariant: of one tree of sessions no more run at once
  * than the limits say, however many calls an answer holds.
  */
-import type { OpenCall } from '@zerd/core/session/state';
 import { refuseStart } from '@zerd/core/subagents/may-start';
-import type { ToolInput } from '@zerd/core/tools/declarations';
 import type { SessionId } from '@zerd/protocol/common/ids';
-import type { ToolResult } from '../../base/ports.ts';
 import { failed } from '../../base/tool-answer.ts';
 import type { Book } from '../book.ts';
-import type { ClientEnv } from '../runner.ts';
-import type { TurnContext } from '../turn-context.ts';
+import type { ChildParts, ChildTurns, Subagents } from './ports.ts';
 import { createStagger } from './stagger.ts';
-import { type ChildParts, type ChildTurns, workFor } from './work.ts';
-
-export interface Subagents {
-  /** A failure that is expected is a result. */
-  delegate(task: Delegated): Promise<ToolResult>;
-}
-
-export interface Delegated {
-  /** The parent's. */
-  readonly turn: TurnContext;
-  readonly env: ClientEnv;
-  readonly call: OpenCall;
-  readonly input: ToolInput<'task'>;
-}
+import { workFor } from './work.ts';
 
 export function createSubagents(parts: ChildParts, turns: ChildTurns): Subagents {
   const stagger = createStagger(parts.clock);

@@ -13,37 +13,12 @@ import type { ToolResult } from '../../base/ports.ts';
 import { failed } from '../../base/tool-answer.ts';
 import { cacheKeyOf } from '../cache-key.ts';
 import { newId } from '../new-id.ts';
-import type { TurnParts } from '../parts.ts';
-import type { ClientEnv } from '../runner.ts';
 import type { TurnContext } from '../turn-context.ts';
 import { handFiles } from './hand-files.ts';
+import type { ChildParts, ChildTurns, ChildWish, Delegated } from './ports.ts';
 import { resultOf } from './result.ts';
 import type { Stagger, Ticket } from './stagger.ts';
-import type { Delegated } from './subagents.ts';
-import { type WatchParts, watchChild } from './watch-child.ts';
-
-/** What of the runner a sub-agent needs. */
-export interface ChildTurns {
-  start(wish: ChildWish): Promise<{ readonly turnId: TurnId }>;
-  /** Settles when no turn of the session runs. */
-  ended(sessionId: SessionId): Promise<unknown>;
-  /** `reason`: what the log gets. */
-  interrupt(sessionId: SessionId, turnId: TurnId, reason: string): Promise<unknown>;
-}
-
-export interface ChildWish {
-  readonly env: ClientEnv;
-  readonly sessionId: SessionId;
-  readonly text: string;
-  readonly headless: boolean;
-  readonly trust: true;
-  /** Goes behind the facts of the moment. */
-  readonly situation: string;
-  readonly handed: HandedFiles | undefined;
-}
-
-export type ChildParts = Pick<TurnParts, 'store' | 'book' | 'clock' | 'readConfig' | 'waits'> &
-  Pick<WatchParts, 'onDelta'>;
+import { watchChild } from './watch-child.ts';
 
 /** A task with the session that works for it. */
 interface Child extends Delegated {

@@ -77,7 +77,9 @@ export function createRunningTurns(
 
   async function run(turn: TurnContext, headless: boolean | undefined, work: Work): Promise<void> {
     const end = await runTurn(turn, work);
-    if (mayGoOn(end, headless) && !stopping) keepWarm.begin(turn);
+    // Nobody comes back to a sub-agent.
+    const isChild = turn.state().created.parent !== undefined;
+    if (mayGoOn(end, headless) && !stopping && !isChild) keepWarm.begin(turn);
   }
 
   async function interrupt(sessionId: SessionId, turnId?: TurnId, reason = byUser): Promise<boolean> {

@@ -11,7 +11,18 @@ async function open(wish: SceneWish): Promise<Scene> {
   scene = await openScene({ ...wish, clock });
   return scene;
 }
-afterEach(() => scene.close());
+afterEach(async () => {
+  let closed = false;
+  const closing = scene.close().finally(() => {
+    closed = true;
+  });
+  // The end of a command looks at its processes from time to time.
+  await whenTrue(() => {
+    clock.advance(20);
+    return closed;
+  });
+  await closing;
+});
 
 const started = (sessionId: SessionId) => eventsOf(scene, sessionId, 'subagent.started');
 
@@ -66,12 +77,10 @@ test('P084: the result of the second is there while the first still hangs, which
     ),
   });
   const { sessionId, end } = await say('Go');
-  await whenTrue(() => started(sessionId).length === 2);
-  await whenTrue(() => scene.gateway.requests.length >= 2);
-  await whenTrue(() => {
-    clock.advance(500);
-    return resultsOf(scene, sessionId).length > 0;
-  });
+  // The second waits for the first answer of the first, but not for long.
+  await whenTrue(() => runner.waits().some((wait) => wait.for.endsWith('the first answer of its sisters')));
+  clock.advance(10_000);
+  await whenTrue(() => resultsOf(scene, sessionId).length > 0);
   expect(resultsOf(scene, sessionId).map(([, shown]) => shown.split('\n')[1])).toEqual(['Here.']);
   expect(runner.waits().map((wait) => wait.for)).toContain('sub-agent hangs');
   await whenTrue(() => {
@@ -130,7 +139,7 @@ test('one that works on and on is ended at its limit', async () => {
   expect(resultsOf(scene, sessionId)[0]?.[1]).toContain('ended, because it ran for 1 min.');
 });
 
-test('a fan-out of twelve stops at eight, and the others are told so', async () => {
+test('complaints 2.1: a fan-out of twelve stops at eight, and the others are told so', async () => {
   const { say } = await open({
     player: crewPlayer([gives(...Array.from({ length: 12 }, (_, i) => ({ prompt: `task ${i}` })))], (task) => ({
       text: `did ${task}`,
@@ -177,7 +186,10 @@ test('an interrupt of the parent ends its sub-agents within a second', async () 
   await whenTrue(() => scene.gateway.requests.length === 3);
   const interrupted = runner.interrupt(sessionId);
   // No more time than this passes until all have ended.
-  clock.advance(950);
+  for (let ms = 0; ms < 1_000; ms += 50) {
+    clock.advance(50);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
   expect(await interrupted).toBe(true);
   expect(await end).toMatchObject({ outcome: 'interrupted' });
   await whenTrue(() => runner.runningTurns() === 0);
@@ -230,23 +242,28 @@ test('whoever narrows the parent narrows what works for it', async () => {
   await runner.interrupt(sessionId);
 });
 
-test('after a crash the parent goes on, told how far its sub-agent had come, which runs no more', async () => {
-  const { say, restart, events } = await open({
-    player: crewPlayer([gives({ prompt: 'dig', title: 'dig' })], (_task, turn) =>
-      turn === 0
-        ? { text: 'The cause is in a.ts:3.', calls: [{ name: 'find', input: { pattern: '*' } }] }
-        : { text: 'x', fault: { kind: 'silence', after: 'first-event' }, faultTimes: 99 },
+test('P072: after a crash the parent is told how far each of its sub-agents had come, none of them runs on, and it goes on', async () => {
+  const { say, restart, events, gateway } = await open({
+    player: crewPlayer(
+      [gives({ prompt: 'dig', title: 'dig' }, { prompt: 'look', title: 'look' }), { text: 'I go on by myself.' }],
+      (task, turn) =>
+        turn === 0 && task === 'dig'
+          ? { text: 'The cause is in a.ts:3.', calls: [{ name: 'find', input: { pattern: '*' } }] }
+          : { text: 'x', fault: { kind: 'silence', after: 'first-event' }, faultTimes: 99 },
     ),
   });
   const { sessionId } = await say('Go');
-  await scene.gateway.received(3);
-  const [{ sessionId: child } = { sessionId }] = started(sessionId);
+  await whenTrue(() => gateway.requests.length === 4);
+  const children = started(sessionId).map((event) => event.sessionId);
   await restart();
   await scene.until(sessionId, 'turn.finished');
-  const [[outcome, shown] = []] = resultsOf(scene, sessionId);
-  expect(outcome).toBe('unknown');
-  expect(shown).toBe(
-    `Interrupted: the daemon stopped while the sub-agent "dig" worked. What it did until then is kept in ${child}, and may have had an effect. What it had said last:\nThe cause is in a.ts:3.`,
-  );
-  expect(events(child).at(-1)?.event).toMatchObject({ kind: 'turn.finished', outcome: 'interrupted' });
+  const told = (title: string, child: SessionId | undefined) =>
+    `Interrupted: the daemon stopped while the sub-agent "${title}" worked. What it did until then is kept in ${child}, and may have had an effect.`;
+  expect(resultsOf(scene, sessionId)).toEqual([
+    ['unknown', `${told('dig', children[0])} What it had said last:\nThe cause is in a.ts:3.`],
+    ['unknown', told('look', children[1])],
+  ]);
+  for (const child of children)
+    expect(events(child).at(-1)?.event).toMatchObject({ kind: 'turn.finished', outcome: 'interrupted' });
+  expect(events(sessionId).at(-1)?.event).toMatchObject({ kind: 'turn.finished', outcome: 'done' });
 });
