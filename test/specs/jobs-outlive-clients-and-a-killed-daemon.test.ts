@@ -10,7 +10,7 @@ import { daemonsWith, processesWith } from '../support/left-alive.ts';
 const tag = `6${process.pid}`;
 const sleepers = () => processesWith(tag).filter(({ command }) => command.startsWith('sleep'));
 
-async function eventually<T>(get: () => T | Promise<T>, holds: (value: T) => boolean, withinMs = 10_000): Promise<T> {
+async function eventually<T>(get: () => T | Promise<T>, holds: (value: T) => boolean, withinMs = 20_000): Promise<T> {
   const deadline = performance.now() + withinMs;
   let value = await get();
   while (!holds(value) && performance.now() < deadline) {
