@@ -59,7 +59,10 @@ export async function billRecorded(file: string, wire: Wire): Promise<BillRun> {
     const offPct: number[] = [];
     let sessionId: string | undefined;
     for (const turn of plan.turns) {
-      steps = turn.steps;
+      const [first, ...others] = turn.steps;
+      // A pause in front of a turn lies in front of its forecast.
+      house.jump(first?.advanceMs ?? 0);
+      steps = first === undefined ? [] : [{ ...first, advanceMs: 0 }, ...others];
       before = house.gateway.requests.filter(({ delivered, step }) => delivered && step?.aside !== true).length;
       if (sessionId === undefined) sessionId = await house.say(turn.prompt);
       else offPct.push(...listed((await sayForeseen(house, sessionId, turn.prompt)).offPct));
