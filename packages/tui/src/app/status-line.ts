@@ -25,8 +25,8 @@ export function statusLine(status: Status, facts: StatusFacts, columns: number):
     ...cachePart(status, facts),
     ...moneyPart(status),
   ];
-  const left = ` ${parts.join(' · ')} `;
   const right = facts.says === '' ? '' : `${sanitiseLine(facts.says)} `;
+  const left = ` ${fitting(parts, columns - columnsOf(right) - 2).join(' · ')} `;
   const space = columns - columnsOf(left) - columnsOf(right);
   const spans: Span[] = [
     span(left, theme.bar),
@@ -34,6 +34,12 @@ export function statusLine(status: Status, facts: StatusFacts, columns: number):
     span(right, { ...theme.bar, bold: true }),
   ];
   return fit(spans, columns);
+}
+
+/** On a narrow screen what stands last goes first: what is waited for says more. */
+function fitting(parts: readonly string[], columns: number): readonly string[] {
+  const wide = parts.reduce((sum, part) => sum + columnsOf(part) + 3, -3);
+  return wide <= columns || parts.length <= 1 ? parts : fitting(parts.slice(0, -1), columns);
 }
 
 function windowPart({ used }: Status, { window }: StatusFacts): readonly string[] {
