@@ -8,7 +8,7 @@ import type { Reach } from './command.ts';
 import type { Terminal } from './terminal.ts';
 
 // The same from src, from dist and from the bundle in dist.
-const zerddPath = fileURLToPath(new URL('../bin/zerdd.js', import.meta.url));
+export const zerddPath = fileURLToPath(new URL('../bin/zerdd.js', import.meta.url));
 
 /** The root is found once: a working folder that is deleted later does not matter to a run. */
 export function connector(terminal: Terminal): (how: Reach) => Promise<ZerdClient> {

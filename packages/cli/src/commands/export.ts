@@ -8,6 +8,7 @@ import { type Context, defineCommand } from '../command.ts';
 import { exitCode } from '../exit-code.ts';
 import { given } from '../given.ts';
 import { pickSession } from '../session/pick-session.ts';
+import { salvagePages } from '../session/salvage.ts';
 import { sessionComplaint } from '../session/session-id.ts';
 
 export const exportCommand = defineCommand({
@@ -23,20 +24,44 @@ export const exportCommand = defineCommand({
   ],
   complaint: ({ session }) => sessionComplaint(session),
   async perform({ session, format, output }, { terminal, connect }) {
-    const client = await connect('daemon');
-    try {
-      const { sessionId } = await pickSession(client, session);
-      const pages = exportPages(client, sessionId, format ?? 'md');
-      if (output === undefined) await print(pages, terminal);
-      else terminal.err(`${await writePages(pages, resolve(terminal.cwd(), output))}\n`);
-      return exitCode.done;
-    } finally {
-      client.close();
-    }
+    const wish = { session, format: format ?? 'md' };
+    const pages = pagesOf(connect, wish, terminal);
+    if (output === undefined) await print(pages, terminal);
+    else terminal.err(`${await writePages(pages, resolve(terminal.cwd(), output))}\n`);
+    return exitCode.done;
   },
 });
 
-async function* exportPages(client: ZerdClient, sessionId: SessionId, format: 'md' | 'json'): AsyncGenerator<string> {
+interface Wish {
+  readonly session: string | undefined;
+  readonly format: 'md' | 'json';
+}
+
+/** By the daemon; where that fails before the first page, out of the database as far as that can be read. */
+async function* pagesOf(
+  connect: Context['connect'],
+  wish: Wish,
+  terminal: Context['terminal'],
+): AsyncGenerator<string> {
+  let begun = false;
+  try {
+    const client = await connect('daemon');
+    try {
+      const { sessionId } = await pickSession(client, wish.session);
+      for await (const page of exportPages(client, sessionId, wish.format)) {
+        begun = true;
+        yield page;
+      }
+    } finally {
+      client.close();
+    }
+  } catch (failure) {
+    if (begun) throw failure;
+    yield* salvagePages(failure, wish, terminal);
+  }
+}
+
+async function* exportPages(client: ZerdClient, sessionId: SessionId, format: Wish['format']): AsyncGenerator<string> {
   let after: number | undefined;
   do {
     const { text, next } = await client.request('session/export', { sessionId, format, ...given({ after }) });

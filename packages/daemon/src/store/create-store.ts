@@ -16,6 +16,7 @@ import { openBodies } from './archive-bodies.ts';
 import { codeOf, storeFailed } from './failure.ts';
 import { createFolds } from './folds.ts';
 import { createGroupCommit } from './group-commit.ts';
+import type { LookThrough } from './look-through.ts';
 import { createMaintenance } from './maintenance.ts';
 import { createProjections } from './projections.ts';
 import { createQueries } from './queries.ts';
@@ -29,10 +30,19 @@ export interface OpenedStore extends Store {
   readonly movedAside: string | undefined;
   /** Folds the tables beside the log anew. */
   rebuildProjections(): void;
+  /** How it stands with the database. */
+  health(): StoreHealth;
+}
+
+export interface StoreHealth {
+  readonly checked: ReturnType<LookThrough['state']>;
+  readonly file: string;
 }
 
 export interface StoreParts {
   readonly db: Database.Database;
+  /** Looks through it while it is used; absent: that was done before. */
+  readonly looking?: LookThrough;
   readonly archive: Archive;
   /** Where all of it lies. */
   readonly folder: string;
@@ -101,6 +111,7 @@ export function createStore(parts: StoreParts): OpenedStore {
 
   async function close(): Promise<void> {
     closed = true;
+    parts.looking?.[Symbol.dispose]();
     await group.drain();
     db.close();
   }
@@ -145,6 +156,7 @@ export function createStore(parts: StoreParts): OpenedStore {
     onCommit,
     close,
     rebuildProjections,
+    health: () => ({ checked: parts.looking?.state() ?? 'sound', file: db.name }),
   };
 }
 

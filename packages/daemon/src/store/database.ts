@@ -3,7 +3,17 @@
  * build's schema. Invariant: only a damaged database is moved aside, whole and under a dated name; any other trouble
  * leaves it where it is.
  */
-import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import type { Clock } from '@zerd/protocol/node/clock';
@@ -37,6 +47,7 @@ function openOrReplace(file: string, clock: Clock): OpenedDatabase {
     const damage = damageOf(error);
     if (damage === undefined) throw error;
     const movedAside = moveAside(file, damage, clock);
+    rmSync(suspectMark(file), { force: true });
     return { db: openSound(file), movedAside };
   }
 }
@@ -49,7 +60,7 @@ function openSound(file: string): Database.Database {
     requireSqlite(String(db.prepare('SELECT sqlite_version()').pluck().get()));
     refuseNewer(db, file);
     setPromises(db);
-    requireSound(db);
+    requireSound(db, file);
     migrate(db);
     return db;
   } catch (error) {
@@ -106,13 +117,44 @@ function keepPromise(db: Database.Database, pragma: string, value: string | numb
   );
 }
 
-/** About half a second for a gigabyte. */
-function requireSound(db: Database.Database): void {
-  const said = db.pragma('quick_check(1)', { simple: true });
-  if (said !== 'ok') throw damaged(String(said));
+/** Up to here the whole is looked through before it is used: about half a second. More is looked through behind it. */
+export const quickCheckBytes = 64 * 1024 * 1024;
+
+function requireSound(db: Database.Database, file: string): void {
+  const whole = sizeOf(file) <= quickCheckBytes || isSuspect(file);
+  const checks = whole ? ['1'] : ['meta', 'sessions', 'usage', 'maintenance'].filter((name) => hasTable(db, name));
+  for (const what of checks) {
+    const said = db.pragma(`quick_check(${what})`, { simple: true });
+    if (said !== 'ok') throw damaged(String(said));
+  }
+  if (!whole && sizeOf(`${file}-wal`) === 0) requireLength(db, file);
+  rmSync(suspectMark(file), { force: true });
 }
 
-function damageOf(error: unknown): string | undefined {
+/** With nothing in the log, all pages lie in the file. */
+function requireLength(db: Database.Database, file: string): void {
+  const pages = Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true }));
+  if (sizeOf(file) < pages) throw damaged(`the file has ${sizeOf(file)} bytes and should have ${pages}`);
+}
+
+function hasTable(db: Database.Database, name: string): boolean {
+  return db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(name) !== undefined;
+}
+
+/** Beside a large database in which damage was found while it was used: the next start looks through the whole. */
+function suspectMark(file: string): string {
+  return `${file}.suspect`;
+}
+
+function isSuspect(file: string): boolean {
+  return existsSync(suspectMark(file));
+}
+
+export function markSuspect(file: string, damage: string): void {
+  writeFileSync(suspectMark(file), `${damage}\n`, { mode: 0o600 });
+}
+
+export function damageOf(error: unknown): string | undefined {
   const code = codeOf(error);
   return code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT') ? messageOf(error) : undefined;
 }
@@ -123,7 +165,7 @@ function moveAside(file: string, damage: string, clock: Clock): string {
   syncFolder(dirname(file));
   return (
     `The session database ${file} was damaged (${damage}). It was kept as ${aside}, and a new one was started. ` +
-    `What can be read of it: sqlite3 '${aside}' .recover`
+    `\`zerd export SESSION\` writes what can be read of a session; of the whole: sqlite3 '${aside}' .recover`
   );
 }
 

@@ -2,14 +2,16 @@
  * Opens the store of one repository: the state folder, the database, the archive. Invariant: it opens on a local folder
  * that only we can read, with every promise of durability read back, or not at all.
  */
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '@zerd/protocol/node/clock';
 import { type Log, silentLog } from '../base/log.ts';
 import { openArchive } from './archive.ts';
 import { createStore, type OpenedStore } from './create-store.ts';
-import { openDatabase } from './database.ts';
+import { openDatabase, quickCheckBytes } from './database.ts';
 import { storeFailed } from './failure.ts';
 import { prepareFolder } from './folder.ts';
+import { lookThrough } from './look-through.ts';
 import { openNotesFiles } from './notes-files.ts';
 import { openReserve } from './reserve.ts';
 import { openTranscripts } from './transcripts.ts';
@@ -32,11 +34,18 @@ export async function openStore(options: StoreOptions): Promise<OpenedStore> {
   const archive = await openArchive(join(folder, 'archive'));
   const transcripts = openTranscripts(join(folder, 'transcripts'));
   const notesFiles = openNotesFiles(join(folder, 'notes'));
-  const { db, movedAside } = openDatabase(join(folder, databaseName), clock);
+  const file = join(folder, databaseName);
+  const { db, movedAside } = openDatabase(file, clock);
+  const told = (damage: string) =>
+    log.error(
+      `The session database ${file} is damaged: ${damage}. The next start moves it aside; export what you need.`,
+    );
+  const looking = statSync(file).size > quickCheckBytes ? lookThrough({ db, file, clock, told }) : undefined;
   if (movedAside !== undefined) log.error(movedAside);
   try {
     return createStore({
       db,
+      ...(looking === undefined ? {} : { looking }),
       archive,
       folder,
       transcripts,
@@ -48,6 +57,7 @@ export async function openStore(options: StoreOptions): Promise<OpenedStore> {
       movedAside,
     });
   } catch (error) {
+    looking?.[Symbol.dispose]();
     db.close();
     throw storeFailed(`The session database in ${folder} cannot be read`, error, 'It was kept as it is.');
   }

@@ -4,7 +4,18 @@ import { type WebAddress, webAddress } from '../web/address.ts';
 
 export type Command = (typeof commands)[number];
 
-const commands = ['serve', 'status', 'list', 'stop', 'install', 'uninstall', 'supervise', 'version', 'help'] as const;
+const commands = [
+  'serve',
+  'status',
+  'list',
+  'stop',
+  'install',
+  'uninstall',
+  'supervise',
+  'export',
+  'version',
+  'help',
+] as const;
 
 export interface Arguments {
   readonly command: Command;
@@ -16,6 +27,9 @@ export interface Arguments {
   readonly web?: WebAddress;
   /** For install and uninstall. */
   readonly repos?: readonly string[];
+  /** For export. */
+  readonly session?: string;
+  readonly format: 'md' | 'json';
 }
 
 export const usage = `zerdd: the daemon of one repository. Clients start it by themselves.
@@ -28,6 +42,8 @@ export const usage = `zerdd: the daemon of one repository. Clients start it by t
   zerdd stop [--root DIR] [--force]     end the daemon of DIR; --force also while turns are running
   zerdd install [--repo DIR...]         start the daemons of these repositories at login (systemd or launchd)
   zerdd uninstall [--repo DIR...]       no longer; without --repo none of them
+  zerdd export [--root DIR] [--format md|json] [SESSION]
+                                        write a session without a daemon, also out of a damaged database
   zerdd --version, --help
 
 DIR is taken as it is. Without --root it is the nearest folder above with .git, else with .zerd, else the working folder.
@@ -47,18 +63,25 @@ export function readArguments(argv: readonly string[]): Arguments | { readonly w
         idle: { type: 'string' },
         ws: { type: 'string' },
         repo: { type: 'string', multiple: true },
+        format: { type: 'string', default: 'md' },
         version: { type: 'boolean', short: 'V' },
         help: { type: 'boolean', short: 'h' },
       },
     });
     const word = values.help ? 'help' : values.version ? 'version' : (positionals[0] ?? 'serve');
-    if (!isCommand(word) || positionals.length > 1) return { wrong: `unknown command: ${positionals.join(' ')}` };
+    const most = word === 'export' ? 2 : 1;
+    if (!isCommand(word) || positionals.length > most) return { wrong: `unknown command: ${positionals.join(' ')}` };
+    const { format } = values;
+    if (format !== 'md' && format !== 'json') return { wrong: '--format takes md or json' };
+    const session = positionals[1];
     const idleMs = values.idle === undefined ? undefined : Number(values.idle) * 1000;
     if (idleMs !== undefined && !(idleMs >= 0)) return { wrong: '--idle takes a number of seconds' };
     const web = values.ws === undefined ? undefined : webAddress(values.ws);
     if (web !== undefined && 'wrong' in web) return web;
     return {
       command: word,
+      format,
+      ...(session === undefined ? {} : { session }),
       stdio: values.stdio,
       force: values.force,
       ...(values.root === undefined ? {} : { root: values.root }),

@@ -6,7 +6,7 @@ import { realpathSync } from 'node:fs';
 import { isZerdError, ZerdError } from '@zerd/protocol/common/errors';
 import { zerdVersion } from '@zerd/protocol/common/version';
 import { systemClock } from '@zerd/protocol/node/clock';
-import { realFolder, repositoryRoot, runtimeFolder } from '@zerd/protocol/node/paths';
+import { realFolder, repositoryRoot, runtimeFolder, stateFolder } from '@zerd/protocol/node/paths';
 import type { LoginAnswer, LoginParts } from '../login/install.ts';
 import { type Arguments, readArguments, usage } from './arguments.ts';
 import { checkInstallation } from './check-installation.ts';
@@ -55,6 +55,14 @@ const commands: Readonly<Record<Arguments['command'], Run>> = {
   async uninstall(args) {
     const { uninstall } = await import('../login/install.ts');
     return tell(await uninstall(await loginParts(), args.repos?.map(rootOfRepo)));
+  },
+  async export(args) {
+    const { exportSession } = await import('./export-session.ts');
+    const { session, format } = args;
+    const err = (line: string) => void complain(line, 0);
+    const out = (text: string) => void process.stdout.write(text);
+    exportSession({ stateFolder: stateFolder(rootOf(args), process.env), session, format, out, err });
+    return 0;
   },
   async supervise() {
     const { superviseProcess } = await import('./supervise-process.ts');
