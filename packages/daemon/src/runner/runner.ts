@@ -4,7 +4,7 @@
  */
 import type { MemoryChange } from '@zerd/core/memory/change-memory';
 import type { DeltaChannel } from '@zerd/core/model/answer';
-import type { ApprovalId, QuestionId, RequestId, SessionId, TurnId } from '@zerd/protocol/common/ids';
+import type { ApprovalId, PromptId, QuestionId, RequestId, SessionId, TurnId } from '@zerd/protocol/common/ids';
 import type {
   PendingApproval,
   PendingQuestion,
@@ -16,7 +16,26 @@ import type {
 } from '@zerd/protocol/common/methods';
 import type { Mode } from '@zerd/protocol/common/mode';
 import type { KeptNotes } from '@zerd/protocol/common/notes-markdown';
-import type { Kept, NewPrompt, PromptChange } from './queue/change-queue.ts';
+
+export interface NewPrompt {
+  readonly sessionId: SessionId;
+  readonly text: string;
+  readonly headless?: boolean;
+  readonly maxRequests?: number;
+  readonly model?: string;
+}
+
+export interface Kept {
+  readonly promptId: PromptId;
+  readonly seq: number;
+}
+
+export interface PromptChange {
+  readonly sessionId: SessionId;
+  readonly promptId: PromptId;
+  /** Null: it is taken back. */
+  readonly text: string | null;
+}
 
 /** What waits to be submitted. */
 export interface WaitingPrompts {

@@ -8,21 +8,9 @@ import type { SessionEvent } from '@zerd/protocol/common/event';
 import { type PromptId, promptIdSchema, type SessionId, type TurnId } from '@zerd/protocol/common/ids';
 import { newId } from '../new-id.ts';
 import type { TurnParts } from '../parts.ts';
+import type { Kept, NewPrompt, PromptChange } from '../runner.ts';
 
 export type QueueParts = Pick<TurnParts, 'book' | 'clock' | 'prompts'>;
-
-export interface NewPrompt {
-  readonly sessionId: SessionId;
-  readonly text: string;
-  readonly headless?: boolean;
-  readonly maxRequests?: number;
-  readonly model?: string;
-}
-
-export interface Kept {
-  readonly promptId: PromptId;
-  readonly seq: number;
-}
 
 export async function addPrompt(parts: QueueParts, prompt: NewPrompt): Promise<Kept> {
   const { sessionId, text, headless, maxRequests, model } = prompt;
@@ -60,13 +48,6 @@ async function keep(
   const promptId = promptIdSchema.parse(newId('prm', clock));
   const { lastSeq } = await book.append(sessionId, [{ kind: 'prompt.queued', promptId, ...prompt }]);
   return { promptId, seq: lastSeq };
-}
-
-export interface PromptChange {
-  readonly sessionId: SessionId;
-  readonly promptId: PromptId;
-  /** Null: it is taken back. */
-  readonly text: string | null;
 }
 
 /** Rejects with already_resolved when it waits no longer. */
