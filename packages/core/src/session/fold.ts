@@ -198,6 +198,7 @@ const handlers: Handlers = {
       jobs: about.kind === 'jobsEnded' ? grow.put(state.jobs, tellJobs(state.jobs, about.jobIds)) : state.jobs,
       rulesTold: about.kind === 'rulesChanged' ? grow.put(state.rulesTold, toldRules(about.files)) : state.rulesTold,
       memory: remindedOfMemory(state.memory, about.kind, state.compactions.answered),
+      toldMode: about.kind === 'modeChanged' ? about.mode : state.toldMode,
     };
   },
   'turn.finished'(state, { turnId, outcome }, { grow }) {

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { foldSession } from '@zerd/core/session/fold';
 import { type NextStep, nextStep } from '@zerd/core/session/next-step';
 import type { SessionEvent, StopReason } from '@zerd/protocol/common/event';
+import type { PromptId, TurnId } from '@zerd/protocol/common/ids';
 import { assistant, call, created, finished, log, message, turn } from './events.ts';
 
 const begun = [created, turn, message('Go')];
@@ -131,4 +132,34 @@ test('a call that came through in between begins the count anew', () => {
   const story = [withTools, turn, message('Go'), leak('req_1'), reminder(1), leak('req_2'), reminder(2)];
   const events = [...story, assistant('req_3', call('c1')), finished('c1'), leak('req_4')];
   expect(nextStep(foldSession(log(...events)))).toMatchObject({ kind: 'remind', reminder: { about: { times: 1 } } });
+});
+
+const queued = (promptId: string, more: { steers?: TurnId } = {}): SessionEvent => ({
+  kind: 'prompt.queued',
+  promptId: promptId as PromptId,
+  text: promptId,
+  ...more,
+});
+const toThis = { steers: turn.turnId };
+const submit = (events: readonly SessionEvent[]) => {
+  const step = nextStep(foldSession(log(...events)));
+  return step.kind === 'submit' ? step.prompts.map(({ promptId }) => promptId) : step.kind;
+};
+
+test('what is said to the running turn goes in once no call is open, and in front of the next request', () => {
+  const asked = [...begun, queued('p1', toThis), queued('p2', toThis), queued('p3')];
+  expect(submit(asked)).toEqual(['p1', 'p2']);
+  expect(submit([...asked, assistant('req_1', call('c1'))])).toBe('runTools');
+  expect(submit([...asked, assistant('req_1', call('c1')), finished('c1')])).toEqual(['p1', 'p2']);
+  const submitted = { ...message('p1'), promptId: 'p1' as PromptId };
+  expect(submit([...asked, submitted])).toEqual(['p2']);
+  expect(submit([...asked, submitted, { ...message('p2'), promptId: 'p2' as PromptId }])).toBe('callModel');
+});
+
+test('a turn whose answer has ended goes on with what was said meanwhile, unless it may ask no more', () => {
+  const said = queued('p1', toThis);
+  expect(submit([...begun, answerWith('end'), said])).toEqual(['p1']);
+  expect(submit([...begun, answerWith('refusal'), said])).toBe('finish');
+  expect(submit([created, { ...turn, maxRequests: 1 }, message('Go'), answerWith('end'), said])).toBe('finish');
+  expect(submit([...begun, answerWith('pause'), said])).toBe('callModel');
 });

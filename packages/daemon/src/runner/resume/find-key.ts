@@ -46,23 +46,40 @@ function resolve({ readConfig }: TurnParts, turn: Asking, env: ClientEnv): Resol
 }
 
 async function waitForKey(parts: TurnParts, turn: Asking, missing: ZerdError, offered: Offered): Promise<void> {
-  let came = false;
+  const came = new AbortController();
   offered.onNext((env) => {
-    if (came || isZerdError(resolve(parts, turn, env))) return;
-    came = true;
+    if (came.signal.aborted || isZerdError(resolve(parts, turn, env))) return;
+    came.abort();
     void tellFound(parts, turn);
   });
   try {
+    if (pendingKey(turn) === undefined && (await comesSoon(turn, came.signal))) return;
     const text = `The daemon ended in this turn, and the next one does not have the key. The turn goes on by itself when a client connects that has it. ${missing.message}`;
-    const onAsked = () => void (came && tellFound(parts, turn));
+    const onAsked = () => void (came.signal.aborted && tellFound(parts, turn));
     const { answer, reason } = await askUser(turn, { about: 'key', text, options: [again, stop], onAsked });
     if (answer === undefined) throw new ZerdError('key_missing', `${missing.message} It was waited for: ${reason}.`);
-    if (!came && answer.trim().toLowerCase() === stop)
+    if (!came.signal.aborted && answer.trim().toLowerCase() === stop)
       throw new ZerdError('key_missing', `Ended by the user. ${missing.message}`);
   } finally {
     offered.onNext(undefined);
   }
 }
+
+/** Who starts the next daemon connects a moment later: nobody is asked for what comes by itself. */
+async function comesSoon({ clock, waits, sessionId, signal }: Asking, came: AbortSignal): Promise<boolean> {
+  const shown = waits.begin('the key of a provider', sessionId, clock.now() + soonMs);
+  try {
+    await clock.sleep(soonMs, AbortSignal.any([signal, came]));
+    return false;
+  } catch (reason) {
+    if (signal.aborted) throw reason;
+    return true;
+  } finally {
+    shown[Symbol.dispose]();
+  }
+}
+
+const soonMs = 1_000;
 
 /** One that an earlier daemon asked, and that nobody has to answer any more. */
 async function settleAsked(parts: TurnParts, turn: Asking, found: FoundKey): Promise<FoundKey> {
@@ -73,7 +90,7 @@ async function settleAsked(parts: TurnParts, turn: Asking, found: FoundKey): Pro
 /** The question is settled by what came in place of an answer. */
 async function tellFound({ questions, log }: TurnParts, turn: Asking): Promise<void> {
   const { turnId, sessionId } = turn;
-  const asked = turn.state().pendingQuestions.find((open) => open.turnId === turnId && open.about === 'key');
+  const asked = pendingKey(turn);
   if (asked === undefined) return;
   const { questionId } = asked;
   const reason = 'the key is at hand';
@@ -81,4 +98,8 @@ async function tellFound({ questions, log }: TurnParts, turn: Asking): Promise<v
   await questions
     .settle(questionId, again, commit)
     .catch((error: unknown) => log.warn('a key that came could not be noted', { error, sessionId }));
+}
+
+function pendingKey(turn: Asking) {
+  return turn.state().pendingQuestions.find((open) => open.turnId === turn.turnId && open.about === 'key');
 }
