@@ -32,14 +32,15 @@ async function startProxy(port: number, status = 200): Promise<Proxy> {
     const { pathname } = new URL(request.url ?? '');
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', async () => {
+    const handOn = async () => {
       const answer = await fetch(`http://127.0.0.1:${port}${pathname}`, {
         method: request.method ?? 'GET',
         ...(request.method === 'POST' ? { body: Buffer.concat(chunks) } : {}),
       });
       response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
       response.end(Buffer.from(await answer.arrayBuffer()));
-    });
+    };
+    request.on('end', () => void handOn().catch(() => response.destroy()));
   });
   server.on('connect', (request, socket: Socket) => {
     asked.push(`CONNECT ${request.url}`);

@@ -6,6 +6,7 @@ import type { CallId } from '@zerd/protocol/common/ids';
 import type { Trims } from '../../session/trims.ts';
 import { clearedInputBytes, clearedResultBytes, shortId } from '../cleared.ts';
 import { callWords } from './call-words.ts';
+import { chancesOfReturn } from './chance-of-return.ts';
 import { type CallFacts, protect } from './protect.ts';
 import { type CalledPart, framing, type RequestPart, type Size } from './transcript.ts';
 import type { CallLoad } from './view.ts';
@@ -21,22 +22,31 @@ interface Placed {
   readonly request: number;
 }
 
+export interface Cutting {
+  readonly trims: Trims;
+  readonly weigh: Weigh;
+  /** Requests whose results stay whole. */
+  readonly window: number;
+}
+
 /** By request, in its order. */
-export function callLoads(parts: readonly RequestPart[], trims: Trims, weigh: Weigh): readonly (readonly CallLoad[])[] {
+export function callLoads(parts: readonly RequestPart[], cutting: Cutting): readonly (readonly CallLoad[])[] {
   const placed = parts.flatMap(({ calls }, request) => calls.map((part): Placed => ({ part, request })));
-  const ages = agesOf(placed, protect(factsOf(placed, trims)));
+  const facts = factsOf(placed, cutting.trims);
+  const ages = agesOf(placed, protect(facts), chancesOfReturn(facts, parts.length - 1, cutting.window));
   return parts.map(({ calls }, request) =>
-    calls.map((part) => loadOf(part, ages.get(part.block.callId) ?? { since: request, until: 0 }, trims, weigh)),
+    calls.map((part) => loadOf(part, ages.get(part.block.callId) ?? { since: request, until: 0, returns: 0 }, cutting)),
   );
 }
 
-function loadOf({ block, item, input, result }: CalledPart, age: Age, trims: Trims, weigh: Weigh): CallLoad {
+function loadOf({ block, item, input, result }: CalledPart, age: Age, { trims, weigh }: Cutting): CallLoad {
   const canCut = item?.archiveId !== undefined && !trims.results.has(block.callId);
   const canStub = callWords(block).clearable && !trims.inputs.has(block.callId);
   return {
     callId: block.callId,
     since: age.since,
     protectedUntil: age.until,
+    returns: age.returns,
     input: weigh(input),
     inputStub: weigh(input, canStub ? clearedInputBytes + framing : undefined),
     result: weigh(result),
@@ -47,12 +57,17 @@ function loadOf({ block, item, input, result }: CalledPart, age: Age, trims: Tri
 interface Age {
   readonly since: number;
   readonly until: number;
+  readonly returns: number;
 }
 
-function agesOf(placed: readonly Placed[], until: readonly number[]): ReadonlyMap<CallId, Age> {
+function agesOf(
+  placed: readonly Placed[],
+  until: readonly number[],
+  returns: readonly number[],
+): ReadonlyMap<CallId, Age> {
   const ages = new Map<CallId, Age>();
   placed.forEach(({ part, request }, index) => {
-    const own = { since: request, until: until[index] ?? 0 };
+    const own = { since: request, until: until[index] ?? 0, returns: returns[index] ?? 0 };
     ages.set(part.block.callId, own);
     for (const base of part.item?.leansOn ?? []) {
       const age = ages.get(base);

@@ -1,7 +1,8 @@
 /**
  * Rent or rewrite: decides before a request whether old results leave the prompt. They cost rent, the read price on every
  * request; taking them out writes the tail behind them anew, once. They go when the rent that they have paid since they
- * grew old reaches the price of that rewrite: then no foreknowledge would have saved more than as much again.
+ * grew old reaches the price of that rewrite, and of writing once more what the session is likely to ask for again: then no
+ * foreknowledge would have saved more than as much again.
  * Invariant: a plan is a function of the view; rent is counted from the log and never remembered.
  */
 import { compactionRent } from './compaction-rent.ts';
@@ -96,6 +97,8 @@ export function planRelief(view: PlannerView, rule: ReliefRule = 'due'): Plan {
 interface Cut {
   readonly parts: readonly Part[];
   readonly figures: Figures;
+  /** Tokens that are expected to be asked for again. */
+  readonly returning: number;
 }
 
 /**
@@ -104,22 +107,33 @@ interface Cut {
  */
 function bestCut(view: PlannerView, layout: Layout): Cut {
   const whole = wholeCut(view, layout);
-  let best = { from: 0, excess: excessOf(view, layout.parts[0], whole.figures) };
+  let best = { from: 0, excess: excessOf(view, layout.parts[0], { ...whole.figures, returning: whole.returning }) };
   let { cut, rent } = whole.figures;
+  let { returning } = whole;
   for (let from = 0; view.cutsPart && cut >= leastCut; from++) {
     const first = layout.parts[from];
     if (first === undefined) break;
-    const excess = excessOf(view, first, { cut, rent });
+    const excess = excessOf(view, first, { cut, rent, returning });
     if (excess > best.excess) best = { from, excess };
     cut -= first.gain;
     rent -= first.rent;
+    returning -= first.returning;
   }
   return best.from === 0 ? whole : wholeCut(view, { ...layout, parts: layout.parts.slice(best.from) });
 }
 
 /** What it has paid beyond the price of its rewrite. */
-function excessOf(view: PlannerView, first: Part | undefined, { cut, rent }: Pick<Figures, 'cut' | 'rent'>): number {
-  return rent - (view.model.write - view.model.read) * rewrittenBy(view, first, cut);
+function excessOf(
+  view: PlannerView,
+  first: Part | undefined,
+  { cut, rent, returning }: Pick<Figures, 'cut' | 'rent'> & Pick<Cut, 'returning'>,
+): number {
+  return rent - (view.model.write - view.model.read) * rewrittenBy(view, first, cut) - askingAgain(view, returning);
+}
+
+/** What is asked for again is written once more. After a cold moment it is written in any case. */
+function askingAgain({ read, model }: PlannerView, returning: number): number {
+  return read === 0 ? 0 : model.write * returning;
 }
 
 /** S. */
@@ -132,17 +146,18 @@ function wholeCut(view: PlannerView, { parts, prompt }: Layout): Cut {
   const cut = sum(parts, (part) => part.gain);
   const kept = Math.min(read, parts[0]?.kept ?? read);
   const rewritten = rewrittenBy(view, parts[0], cut);
+  const returning = sum(parts, (part) => part.returning);
   const figures: Figures = {
     cut,
     read,
     kept,
     rewritten,
     rent: sum(parts, (part) => part.rent),
-    price: (model.write - model.read) * rewritten + lostReasoning(view),
+    price: (model.write - model.read) * rewritten + askingAgain(view, returning) + lostReasoning(view),
     costKept: model.read * read + model.write * (prompt - read),
     costTrimmed: model.read * kept + model.write * (prompt - cut - kept),
   };
-  return { parts, figures };
+  return { parts, figures, returning };
 }
 
 /** What the window's reasoning cost to write: where an edit makes it void, the model has to think it again. */

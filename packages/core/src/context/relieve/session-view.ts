@@ -30,7 +30,7 @@ export function viewSession(state: SessionState, moment: Moment): SessionView {
   const rates = fitRates(samplesOf(parts, state));
   const by = stretchOf(parts, state, rates);
   const weigh: Weigh = (size, most = size.bytes) => (Math.min(size.bytes, most) / rates[size.class]) * by;
-  const calls = callLoads(parts, state.trims, weigh);
+  const calls = callLoads(parts, { trims: state.trims, weigh, window: moment.window });
   const entry = entriesOf(parts, state, moment);
   const loads = parts.map((part, index) => requestLoad(part, calls[index] ?? [], entry(index), weigh));
   const view: PlannerView = {

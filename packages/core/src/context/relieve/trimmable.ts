@@ -12,6 +12,8 @@ export interface Part {
   /** Tokens that a trim takes away. */
   readonly gain: number;
   readonly rent: number;
+  /** Tokens of it that are expected to be asked for again. */
+  readonly returning: number;
   /** Tokens in front of it up to the last cache entry: what survives when this is the first part that changes. */
   readonly kept: number;
   /** The request at whose tail that entry lies; undefined: the end of the fixed part, or none. */
@@ -32,8 +34,9 @@ export function layOut(view: PlannerView, window: number = view.window): Layout 
   const old = view.requests.length - window;
   let at = view.fixed + view.digest;
   view.requests.forEach((request, index) => {
-    const cut = (kind: Part['kind'], id: string, gain: number, from: number) => {
-      if (gain > 0) parts.push({ kind, id, gain, rent: rentOf(view, gain, from), ...entries.at(at) });
+    const cut = (kind: Part['kind'], id: string, gain: number, from: number, returns = 0) => {
+      if (gain <= 0) return;
+      parts.push({ kind, id, gain, rent: rentOf(view, gain, from), returning: gain * returns, ...entries.at(at) });
     };
     at += request.before - request.list;
     // A list of what was cleared stands for nothing of its own: it pays nothing and goes with the next trim.
@@ -48,7 +51,7 @@ export function layOut(view: PlannerView, window: number = view.window): Layout 
     }
     for (const call of request.calls) {
       if (call.since < old && call.protectedUntil <= view.requests.length)
-        cut('result', call.callId, call.result - call.resultStub, freeSince(call, window));
+        cut('result', call.callId, call.result - call.resultStub, freeSince(call, window), call.returns);
       at += call.result;
     }
   });

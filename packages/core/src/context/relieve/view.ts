@@ -15,6 +15,8 @@ export interface CallLoad {
   readonly resultStub: number;
   /** How many requests must be answered before the result may be cut, whatever its age; 0: it is not protected. */
   readonly protectedUntil: number;
+  /** The chance that a result that was cut is asked for again. */
+  readonly returns: number;
 }
 
 export interface RequestLoad {

@@ -23,7 +23,7 @@ export function viewOf(brings: readonly Brings[], more: Partial<PlannerView> = {
     const { result = 0, input = 0 } = call;
     prompt = at + load.before;
     at += load.before + load.answer + input + result;
-    const stubs = { inputStub: input, resultStub: Math.min(100, result), protectedUntil: 0 };
+    const stubs = { inputStub: input, resultStub: Math.min(100, result), protectedUntil: 0, returns: 0 };
     return { calls: [{ callId: `c${index + 1}`, since: index, input, result, ...stubs, ...call }], prompt, ...load };
   });
   return {

@@ -1,4 +1,5 @@
 /** A session as it is played: what the prompt shows of it now, and what the planner is told. */
+import { chancesOfReturn } from '@zerd/core/context/relieve/chance-of-return';
 import { digestTokens } from '@zerd/core/context/relieve/compaction-rent';
 import type { TrimPlan } from '@zerd/core/context/relieve/plan-relief';
 import { type CallFacts, protect } from '@zerd/core/context/relieve/protect';
@@ -88,14 +89,18 @@ export interface Moment {
 }
 
 export function viewOf(world: World, moment: Moment): PlannerView {
-  const until = world.closed ? protect(world.calls.map(factsOf)) : [];
-  const untilOf = new Map(world.calls.map((call, index) => [call.id, until[index] ?? 0]));
+  const facts = world.closed ? world.calls.map(factsOf) : [];
+  const until = protect(facts);
+  const returns = chancesOfReturn(facts, world.requests.length, defaultWindow);
+  const hopes = new Map(
+    world.calls.map((call, index) => [call.id, { until: until[index] ?? 0, returns: returns[index] ?? 0 }]),
+  );
   const { read, write, cache, bound } = world.price;
   return {
     fixed: fixedTokens,
     digest: world.compactions > 0 ? digestTokens : 0,
     summaryWritten: undefined,
-    requests: world.requests.map((request, index) => loadOf(request, moment.entry(index), untilOf)),
+    requests: world.requests.map((request, index) => loadOf(request, moment.entry(index), hopes)),
     before: moment.before,
     read: moment.read,
     resetAt: world.resetAt,
@@ -117,13 +122,19 @@ export function viewOf(world: World, moment: Moment): PlannerView {
   };
 }
 
-function loadOf(request: PlayedRequest, entry: boolean, until: ReadonlyMap<number, number>): RequestLoad {
+/** How long a result is protected, and how likely it is asked for again. */
+interface Hope {
+  readonly until: number;
+  readonly returns: number;
+}
+
+function loadOf(request: PlayedRequest, entry: boolean, hopes: ReadonlyMap<number, Hope>): RequestLoad {
   const { before, list, prompt } = request;
-  const calls = request.gone ? [] : request.calls.map((call) => callLoad(call, until.get(call.id) ?? 0));
+  const calls = request.gone ? [] : request.calls.map((call) => callLoad(call, hopes.get(call.id)));
   return { before: before + list, list, answer: 0, reasoning: 0, calls, prompt, entry };
 }
 
-function callLoad(call: PlayedCall, protectedUntil: number): CallLoad {
+function callLoad(call: PlayedCall, { until, returns }: Hope = { until: 0, returns: 0 }): CallLoad {
   const [input, result] = [inputOf(call), resultOf(call, stubTokens)];
   const stubbed = call.kind === 'edit' || call.kind === 'write';
   return {
@@ -133,7 +144,8 @@ function callLoad(call: PlayedCall, protectedUntil: number): CallLoad {
     inputStub: stubbed ? Math.min(input, inputStubTokens) : input,
     result,
     resultStub: call.cut ? result : Math.min(result, stubTokens),
-    protectedUntil,
+    protectedUntil: until,
+    returns,
   };
 }
 
