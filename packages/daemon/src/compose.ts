@@ -1,11 +1,16 @@
 /** Puts the rooms of one repository's daemon together. The only place that knows them all. */
 import { join } from 'node:path';
+import { isZerdError } from '@zerd/protocol/common/errors';
 import { jobIdSchema } from '@zerd/protocol/common/ids';
+import { zerdVersion } from '@zerd/protocol/common/version';
 import { buildName } from './base/build-name.ts';
 import { loadConfig } from './config/load.ts';
 import { viewConfig } from './config/view.ts';
+import { checkJobs } from './jobs/check-jobs.ts';
 import { createJobs } from './jobs/create-jobs.ts';
 import { openHostProcess } from './jobs/host-process.ts';
+import { checkLogin } from './login/check-login.ts';
+import { loginManager } from './login/manager.ts';
 import { openTrust } from './permissions/trust.ts';
 import { createRunner } from './runner/create-runner.ts';
 import { newId } from './runner/new-id.ts';
@@ -18,8 +23,10 @@ import { checkIndex } from './search/index-report.ts';
 import { openSearch } from './search/open-search.ts';
 import type { ComposeBase } from './serve.ts';
 import type { House } from './server/house.ts';
+import { checkArchive, checkDisk, checkStore } from './store/check-store.ts';
 import { openStore } from './store/open.ts';
 import { createFileWatches } from './watch/chokidar.ts';
+import { checkInstallation } from './zerdd/check-installation.ts';
 
 /** The caller holds the repository's lock. Rejects with store_unsafe or store_failed and leaves nothing open. */
 export async function compose({ env, ...base }: ComposeBase): Promise<House> {
@@ -57,8 +64,24 @@ export async function compose({ env, ...base }: ComposeBase): Promise<House> {
     },
   };
   const checks = [
+    { name: 'installation', run: checkInstalled },
+    { name: 'store', run: async () => checkStore(store, stateFolder) },
+    { name: 'archive', run: () => checkArchive(stateFolder) },
+    { name: 'disk', run: () => checkDisk(stateFolder) },
+    { name: 'jobs', run: async () => checkJobs(jobs) },
+    { name: 'login', run: async () => checkLogin(env, root, loginManager(env).file) },
     { name: 'index', run: async () => checkIndex(await search.indexStatus()) },
     { name: 'skills', run: () => checkSkills({ root, trust, readConfig }, env) },
   ];
   return Object.freeze({ ...base, search, checks, store, runner, jobs, trust, config });
+}
+
+async function checkInstalled() {
+  try {
+    await checkInstallation();
+    return { ok: true, says: `zerd ${zerdVersion} on Node ${process.versions.node} is whole.` };
+  } catch (error) {
+    if (!isZerdError(error)) throw error;
+    return { ok: false, says: (error as Error).message, todo: 'Install zerd again.' };
+  }
 }

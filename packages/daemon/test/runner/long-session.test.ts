@@ -93,9 +93,11 @@ test('a long session is opened from its kept fold: not its whole log is read, an
   else {
     const mb = Math.round(statSync(join(folder, databaseName)).size / 1e6);
     const rssMb = Math.round(process.memoryUsage.rss() / 1e6);
-    console.log(
-      JSON.stringify({ bench: 'open', mb, openedMs: Math.round(openedMs), tookMs: Math.round(tookMs), rssMb }),
-    );
+    const again = performance.now();
+    bookOf(store, undefined).state(sessionId);
+    const wholeMs = performance.now() - again;
+    const [opening, took, whole] = [openedMs, tookMs, wholeMs].map(Math.round);
+    console.log(JSON.stringify({ bench: 'open', mb, openedMs: opening, tookMs: took, wholeLogMs: whole, rssMb }));
     expect(tookMs).toBeLessThan(2_000);
   }
   await opened.close();

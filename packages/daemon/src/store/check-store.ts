@@ -1,0 +1,70 @@
+/** What `zerd doctor` says of the store: the database, the archive, the room on the disk, and whether it can be written. */
+import { readdirSync, statSync } from 'node:fs';
+import { access, constants, readdir, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { OpenedStore } from './create-store.ts';
+import { databasesIn } from './salvage.ts';
+
+export interface Found {
+  readonly ok: boolean;
+  readonly says: string;
+  readonly todo?: string;
+}
+
+/** Damaged predecessors are named as long as they lie there. */
+export function checkStore(store: OpenedStore, folder: string): Found {
+  const { checked, file } = store.health();
+  const sessions = store.sessions().length;
+  const size = `${megabytes(sizeOf(file))}, ${sessions} ${sessions === 1 ? 'session' : 'sessions'}`;
+  if (typeof checked === 'object')
+    return {
+      ok: false,
+      says: `${file} is damaged: ${checked.damage}. The next start of the daemon moves it aside.`,
+      todo: 'Write what you need with `zerd export SESSION`, then run `zerdd stop`.',
+    };
+  const aside = databasesIn(folder, 'zerd.db').filter((one) => one !== file);
+  const state = checked === 'sound' ? 'sound' : 'being looked through';
+  if (aside.length === 0) return { ok: true, says: `The log is ${state}: ${size}. Every commit is synced.` };
+  return {
+    ok: false,
+    says: `The log is ${state}: ${size}. A damaged one was moved aside: ${aside.join(', ')}.`,
+    todo: '`zerd export SESSION` writes what can be read of its sessions. Remove the file when you no longer need it.',
+  };
+}
+
+/** Counts them; their contents are not read, as an archive may hold gigabytes. */
+export async function checkArchive(folder: string): Promise<Found> {
+  const archive = join(folder, 'archive');
+  const shelves = (await readdir(archive)).filter((name) => /^[0-9a-f]{2}$/.test(name));
+  let bodies = 0;
+  let bytes = 0;
+  for (const shelf of shelves) {
+    for (const name of readdirSync(join(archive, shelf))) {
+      bodies += 1;
+      bytes += sizeOf(join(archive, shelf, name));
+    }
+    // The daemon serves others meanwhile.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await access(archive, constants.W_OK);
+  return { ok: true, says: `${bodies} ${bodies === 1 ? 'body' : 'bodies'}, ${megabytes(bytes)}.` };
+}
+
+/** Below this a long turn may fill it. */
+const leastBytes = 200 * 1024 * 1024;
+
+export async function checkDisk(folder: string): Promise<Found> {
+  const { bavail, bsize } = await statfs(folder);
+  const free = bavail * bsize;
+  const says = `${megabytes(free)} free where ${folder} lies.`;
+  if (free >= leastBytes) return { ok: true, says };
+  return { ok: false, says, todo: 'Free space. When the disk is full turns wait, and go on by themselves.' };
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function megabytes(bytes: number): string {
+  return bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}
