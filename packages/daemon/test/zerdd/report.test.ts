@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { methods } from '@zerd/protocol/common/methods';
 import { manualClock } from '../../../../test/support/manual-clock.ts';
 import { daemonHandlers } from '../../src/server/handlers/daemon.ts';
 import { listLine, statusLines } from '../../src/zerdd/report.ts';
@@ -11,7 +12,8 @@ test('F-15, F-17: how long a daemon runs does not follow the time of day', async
   clock.advance(90_000);
   for (const ms of [5 * 3_600_000, -9 * 3_600_000]) {
     clock.jumpWall(ms);
-    const status = await handlers['daemon/status']({}, undefined as never);
+    const said = await handlers['daemon/status']({}, undefined as never);
+    const status = methods['daemon/status'].result.parse(said);
     expect(status.upMs).toBe(90_000);
     expect(statusLines(status, clock.wall())[1]).toContain(', up 90 s, ');
     expect(listLine(status, clock.wall())).toMatch(/, up 90 s, 1 client, 0 turns$/);
