@@ -65,6 +65,7 @@ export function fakeStore(): FakeStore {
       spoolPath: () => '',
     },
     transcripts: { append: () => Promise.reject(new Error('not here')) },
+    folds: { find: () => undefined, keep: () => {} },
     notesFiles: {
       place: (sessionId) => `/notes/${sessionId}.md`,
       read: () => Promise.resolve(undefined),

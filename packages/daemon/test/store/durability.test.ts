@@ -1,8 +1,16 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join, resolve } from 'node:path';
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { systemClock } from '@zerd/protocol/node/clock';
 import Database from 'better-sqlite3';
@@ -15,6 +23,7 @@ import { migrate, migrations, refuseNewer } from '../../src/store/migrate.ts';
 import { openNotesFiles } from '../../src/store/notes-files.ts';
 import { databaseName, openStore } from '../../src/store/open.ts';
 import { openTranscripts } from '../../src/store/transcripts.ts';
+import { bundleProgram, modulesFolder } from './program.ts';
 import { one, said, temporaryFolder, texts } from './temporary.ts';
 
 test('every commit is synced: WAL, synchronous=FULL and foreign keys hold in the connection that writes', () => {
@@ -32,7 +41,7 @@ test('a SQLite before 3.51.3 is refused', () => {
 
 test('what was acknowledged survives kill -9, without holes', async () => {
   const folder = temporaryFolder();
-  const program = bundle(temporaryFolder());
+  const program = bundleProgram('append-forever', temporaryFolder());
   for (let round = 0, kept = 0; round < 3; round++) {
     const acknowledged = await killAfter(program, folder, 40 + 17 * round);
     expect(acknowledged).toBeGreaterThan(kept);
@@ -46,7 +55,7 @@ test('what was acknowledged survives kill -9, without holes', async () => {
   }
 });
 
-test('a log that is cut anywhere opens, and holds what was committed before the cut', async () => {
+test('R-02: a log that is torn at any of 200 places opens, and holds what was committed before the tear', async () => {
   const folder = temporaryFolder();
   const store = await openStore({ folder, clock: systemClock });
   const ends: number[] = [];
@@ -58,16 +67,22 @@ test('a log that is cut anywhere opens, and holds what was committed before the 
   for (const part of ['', '-wal']) copyFileSync(join(folder, databaseName + part), join(whole, databaseName + part));
   await store.close();
   const size = ends.at(-1) ?? 0;
-  const cuts = [0, 1, 31, 32, 33, ...ends.flatMap((end) => [end - 1, end, end + 1]).filter((cut) => cut <= size)];
+  const edges = [0, 1, 31, 32, 33, ...ends.flatMap((end) => [end - 1, end, end + 1]).filter((cut) => cut <= size)];
+  const cuts = [
+    ...edges,
+    ...Array.from({ length: 200 - edges.length }, (_, n) => Math.floor((n * 7_919 * 131) % size)),
+  ];
+  expect(cuts).toHaveLength(200);
   for (const cut of cuts) {
     const torn = temporaryFolder();
     for (const part of ['', '-wal']) copyFileSync(join(whole, databaseName + part), join(torn, databaseName + part));
-    truncateSync(join(torn, `${databaseName}-wal`), cut);
+    tear(join(torn, `${databaseName}-wal`), cut, cut % 2 === 0);
     const again = await openStore({ folder: torn, clock: systemClock });
     const committed = ends.filter((end) => end <= cut).length;
     expect([cut, again.movedAside, again.read(one).length]).toEqual([cut, undefined, 2 * committed]);
     expect(await again.append(one, [said('on')])).toMatchObject([{ seq: 2 * committed + 1 }]);
     await again.close();
+    rmSync(torn, { recursive: true });
   }
 });
 
@@ -193,29 +208,21 @@ async function filled(folder: string): Promise<{ readonly epoch: string }> {
   return store;
 }
 
+/** What lay behind the tear is gone, or is what the disk held before. */
+function tear(file: string, cut: number, stale: boolean): void {
+  if (stale) overwrite(file, cut, statSync(file).size - cut);
+  else truncateSync(file, cut);
+}
+
 function overwrite(file: string, offset: number, length: number): void {
   const bytes = readFileSync(file);
   bytes.fill(0xa5, offset, offset + length);
   writeFileSync(file, bytes);
 }
 
-/** One CommonJS file, which finds better-sqlite3 through NODE_PATH: no build needed. */
-function bundle(folder: string): string {
-  const program = join(folder, 'append-forever.cjs');
-  const source = join(import.meta.dirname, 'append-forever.ts');
-  const esbuild = join(modules(), '.bin', 'esbuild');
-  const options = ['--bundle', '--platform=node', '--format=cjs', '--conditions=zerd-source', '--log-level=error'];
-  execFileSync(esbuild, [source, ...options, '--external:better-sqlite3', '--external:pino', `--outfile=${program}`]);
-  return program;
-}
-
-function modules(): string {
-  return resolve(dirname(createRequire(import.meta.url).resolve('better-sqlite3/package.json')), '..');
-}
-
 /** Kills the program once it has acknowledged so many appends; answers with the last number that it printed. */
 async function killAfter(program: string, folder: string, appends: number): Promise<number> {
-  const env = { NODE_PATH: modules() };
+  const env = { NODE_PATH: modulesFolder() };
   const child = spawn(process.execPath, [program, folder], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const exit = once(child, 'exit');
   let printed = '';
