@@ -17,6 +17,7 @@ import { applyEvent } from '../session/fold.ts';
 import type { SessionState } from '../session/state.ts';
 import { tierOf } from './cost.ts';
 import { inWords } from './duration.ts';
+import { measuredCut } from './measured-cut.ts';
 import type { Price } from './price.ts';
 
 export interface ForecastMoment {
@@ -64,8 +65,10 @@ export function forecast(before: SessionState, text: string, asked: ForecastMome
   const { view } = viewSession(state, { model, now, window, compacts });
   const plan = planRelief(view, rule);
   const fixed = fixedHeld(view, moment);
-  const whole = { prompt: layOut(view).prompt, read: Math.max(heldNow(view), fixed) };
-  const trimmed = { prompt: whole.prompt - plan.figures.cut, read: Math.max(plan.figures.kept, fixed) };
+  const layout = layOut(view);
+  const whole = { prompt: layout.prompt, read: Math.max(heldNow(view), fixed) };
+  const cut = plan.kind === 'trim' ? measuredCut(view, layout, plan) : 0;
+  const trimmed = { prompt: whole.prompt - cut, read: Math.max(plan.figures.kept, fixed) };
   const next = plan.kind === 'trim' ? trimmed : plan.kind === 'compact' ? afterSummary(view, whole, fixed) : whole;
   const held = before.lastRequest === undefined ? 0 : promptOf(before.lastRequest.usage);
   const rewritten = Math.round(Math.max(0, Math.min(held, next.prompt) - next.read));

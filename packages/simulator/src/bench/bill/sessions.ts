@@ -48,10 +48,12 @@ export async function billRecorded(file: string, wire: Wire): Promise<BillRun> {
     name: `recorded-${wire}`,
     wire,
     files: plan.files,
-    // The recorded pauses within a turn move the time of the gateway and the daemon alike.
+    // A recorded pause passes when the request in front of it has been charged and before the next one is sent.
     player: (_view, { delivered }) => {
-      const { advanceMs, ...step } = steps[delivered - before] ?? { text: 'Nothing is left to do.' };
-      if (advanceMs !== undefined) house.jump(advanceMs);
+      const at = delivered - before;
+      const pause = steps[at + 1]?.advanceMs ?? 0;
+      if (pause > 0) setImmediate(() => house.jump(pause));
+      const { advanceMs: _, ...step } = steps[at] ?? { text: 'Nothing is left to do.' };
       return step;
     },
   });
@@ -59,10 +61,9 @@ export async function billRecorded(file: string, wire: Wire): Promise<BillRun> {
     const offPct: number[] = [];
     let sessionId: string | undefined;
     for (const turn of plan.turns) {
-      const [first, ...others] = turn.steps;
       // A pause in front of a turn lies in front of its forecast.
-      house.jump(first?.advanceMs ?? 0);
-      steps = first === undefined ? [] : [{ ...first, advanceMs: 0 }, ...others];
+      house.jump(turn.steps[0]?.advanceMs ?? 0);
+      steps = turn.steps;
       before = house.gateway.requests.filter(({ delivered, step }) => delivered && step?.aside !== true).length;
       if (sessionId === undefined) sessionId = await house.say(turn.prompt);
       else offPct.push(...listed((await sayForeseen(house, sessionId, turn.prompt)).offPct));
