@@ -50,7 +50,8 @@ export type FramingFault =
   | { readonly kind: 'bom' }
   | { readonly kind: 'two-data-lines' }
   | { readonly kind: 'long-line'; readonly bytes?: number }
-  | { readonly kind: 'chunks'; readonly bytes: number };
+  /** `everyMs`: one of them each; absent: as fast as they are taken. */
+  | { readonly kind: 'chunks'; readonly bytes: number; readonly everyMs?: number };
 
 /** The framing is right, but what the model says is not. */
 export type ContentFault =

@@ -1,7 +1,7 @@
 /** Does on the socket what a plan says. Settles when the answer ended or the client went away. */
 
 import type { ServerResponse } from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { Plan } from './plan.ts';
 
 /** True: everything was written and handed over. */
@@ -11,7 +11,8 @@ export async function perform(plan: Plan, response: ServerResponse): Promise<boo
   for (const bytes of plan.writes) {
     if (response.destroyed) return false;
     if (!response.write(bytes)) await drained(response);
-    if (plan.writes.length > 1) await nextTurn();
+    if (plan.everyMs > 0) await pause(plan.everyMs);
+    else if (plan.writes.length > 1) await nextTurn();
   }
   return finish(plan.ending, response);
 }

@@ -13,6 +13,8 @@ import { writeFrames } from './write-frames.ts';
 export interface Plan {
   /** One write each. */
   readonly writes: readonly Buffer[];
+  /** Between two writes; 0: none. */
+  readonly everyMs: number;
   /** end: the body ends cleanly; reset: the socket is destroyed; silence: nothing more, the socket stays open. */
   readonly ending: 'end' | 'reset' | 'silence' | { readonly ping: Buffer; readonly everyMs: number };
   /** The terminal event is in it and nothing ends it early. */
@@ -24,7 +26,8 @@ export function planStream(frames: readonly Frame[], wire: Dialect, faults: read
   const spoilt = spoiler === undefined ? { frames, ending: 'end' as const } : spoil(spoiler, frames, wire);
   const bytes = Buffer.from(writeFrames(spoilt.frames, faults), 'utf8');
   const cut = spoiler?.kind === 'cut' ? bytes.subarray(0, cutAt(bytes, spoiler.at)) : bytes;
-  return { writes: inChunks(cut, faults), ending: spoilt.ending, whole: spoiler === undefined };
+  const everyMs = faults.find((fault) => fault.kind === 'chunks')?.everyMs ?? 0;
+  return { writes: inChunks(cut, faults), everyMs, ending: spoilt.ending, whole: spoiler === undefined };
 }
 
 const spoilerKinds: readonly string[] = ['pings-only', 'silence', 'cut', 'eof', 'error-event', 'overloaded-event'];
