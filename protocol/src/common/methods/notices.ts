@@ -1,0 +1,36 @@
+/** What the daemon tells its clients unasked. */
+import { z } from 'zod';
+import { sessionEventSchema } from '../event.ts';
+import { requestIdSchema, sessionIdSchema, turnIdSchema } from '../ids.ts';
+import { indexReportSchema } from '../search.ts';
+import { at, seq } from './fields.ts';
+import { notice } from './row.ts';
+
+export const notices = {
+  'session/event': notice(
+    'An event that is committed. `epoch` names the store: another one means that sequence numbers begin anew.',
+    z.object({ sessionId: sessionIdSchema, epoch: z.string(), seq, at, event: sessionEventSchema }),
+  ),
+  'session/delta': notice(
+    'A piece of an answer while it is written. May be dropped; the committed event holds all of it.',
+    z.object({
+      sessionId: sessionIdSchema,
+      turnId: turnIdSchema,
+      requestId: requestIdSchema,
+      channel: z.enum(['text', 'reasoning', 'toolInput']),
+      text: z.string(),
+    }),
+  ),
+  'index/progress': notice(
+    'The search index is being built, is ready, or its tree can no longer be watched. Every client is told; may be dropped.',
+    indexReportSchema,
+  ),
+  'session/deleted': notice(
+    'The session is gone, and so is its subscription.',
+    z.object({ sessionId: sessionIdSchema }),
+  ),
+  'session/gap': notice(
+    'The client was too slow and events were withheld: subscribe again after `after`.',
+    z.object({ sessionId: sessionIdSchema, after: seq }),
+  ),
+} as const;

@@ -1,0 +1,117 @@
+/** Rows of sessions: making, reading, following, changing and removing them. */
+import { z } from 'zod';
+import { sessionEventSchema } from '../event.ts';
+import { sessionIdSchema, turnIdSchema } from '../ids.ts';
+import { runningJobs } from '../job-shapes.ts';
+import { modeSchema } from '../mode.ts';
+import { after, at, done, forThisTime, nothing, seq } from './fields.ts';
+import { request } from './row.ts';
+import {
+  openWaits,
+  pendingApprovalSchema,
+  pendingQuestionSchema,
+  sessionRowSchema,
+  waitingPromptSchema,
+} from './session-shapes.ts';
+
+export const sessionMethods = {
+  'session/create': request(
+    'daemon',
+    'Starts a session in this repository and freezes its system text and tools.',
+    z.strictObject({
+      model: z.string().optional().describe('provider/model; absent: the default of the configuration.'),
+      mode: modeSchema.optional().describe('Absent: ask.'),
+      trust: forThisTime,
+    }),
+    z.object({ sessionId: sessionIdSchema, model: z.string(), mode: modeSchema, seq }),
+  ),
+  'session/list': request(
+    'none',
+    'Lists the sessions of this repository, newest first.',
+    nothing,
+    z.object({ sessions: z.array(sessionRowSchema) }),
+  ),
+  'session/read': request(
+    'none',
+    'Reads a session: its row, its pending approvals and its events after `after`, at most `limit` of them.',
+    z.strictObject({
+      sessionId: sessionIdSchema,
+      after,
+      limit: z.int().positive().max(10_000).optional(),
+    }),
+    z.object({
+      session: sessionRowSchema,
+      pendingApprovals: z.array(pendingApprovalSchema),
+      pendingQuestions: z.array(pendingQuestionSchema).optional(),
+      jobs: runningJobs,
+      waits: openWaits,
+      queue: z.array(waitingPromptSchema).optional().describe('What waits to be submitted, in order.'),
+      queuePaused: z
+        .boolean()
+        .optional()
+        .describe('Nothing of it begins before the user says something: the last turn did not end well.'),
+      events: z.array(z.object({ seq, at, event: sessionEventSchema })),
+    }),
+  ),
+  'session/subscribe': request(
+    'none',
+    'Sends the events after `after`, then every later one, in order. `syncedAt` is the last event of the replay. With `deltas` also pieces of answers while they are written.',
+    z.strictObject({ sessionId: sessionIdSchema, after, deltas: z.boolean().optional() }),
+    z.object({
+      epoch: z.string(),
+      syncedAt: seq.describe('The last event of the replay.'),
+      session: sessionRowSchema,
+      pendingApprovals: z.array(pendingApprovalSchema),
+      pendingQuestions: z.array(pendingQuestionSchema).optional(),
+      jobs: runningJobs,
+      waits: openWaits,
+      queue: z.array(waitingPromptSchema).optional().describe('What waits to be submitted, in order.'),
+      queuePaused: z
+        .boolean()
+        .optional()
+        .describe('Nothing of it begins before the user says something: the last turn did not end well.'),
+    }),
+  ),
+  'session/unsubscribe': request(
+    'none',
+    'Stops the events of a session for this client.',
+    z.strictObject({ sessionId: sessionIdSchema }),
+    done,
+  ),
+  'session/setMode': request(
+    'session',
+    'Changes what the session may do without asking.',
+    z.strictObject({ sessionId: sessionIdSchema, mode: modeSchema }),
+    done,
+  ),
+  'session/compact': request(
+    'session',
+    'Begins to put a summary in the place of the older part of a conversation; answers when that is committed. It runs as a turn without a message: it can be interrupted, and its end comes as an event.',
+    z.strictObject({ sessionId: sessionIdSchema, trust: forThisTime }),
+    z.object({ turnId: turnIdSchema, seq }),
+  ),
+  'session/fork': request(
+    'session',
+    'Makes a session of the same events up to one of them, sharing what the provider has cached. What was open there is closed; nothing is paid again.',
+    z.strictObject({
+      sessionId: sessionIdSchema,
+      atSeq: z.int().positive().optional().describe('The last event of the fork; absent: the newest one.'),
+    }),
+    z.object({ sessionId: sessionIdSchema, seq }),
+  ),
+  'session/export': request(
+    'none',
+    'A session as text, a page at a time: joined, the pages are the whole. `json`: an event a line, as `session/read` gives it; `md`: for people.',
+    z.strictObject({ sessionId: sessionIdSchema, format: z.enum(['md', 'json']), after }),
+    z.object({
+      text: z.string(),
+      next: seq.optional().describe('`after` of the next page; absent: this was the last.'),
+    }),
+  ),
+  'session/delete': request(
+    'session',
+    'Removes a session, the sub-agents that worked for it and what only they had archived, for good. What it cost stays counted. Refused while a turn of it runs.',
+    z.strictObject({ sessionId: sessionIdSchema }),
+    z.object({ deleted: z.array(sessionIdSchema) }),
+  ),
+} as const;
