@@ -5,10 +5,13 @@
 import { z } from 'zod';
 import * as events from '../../protocol/dist/common/event.js';
 import * as ids from '../../protocol/dist/common/ids.js';
+import * as context from '../../protocol/dist/common/methods/context.js';
+import * as models from '../../protocol/dist/common/methods/model.js';
+import * as sessions from '../../protocol/dist/common/methods/session-shapes.js';
 import * as table from '../../protocol/dist/common/methods.js';
 
 export function readTable() {
-  nameSchemas({ ...ids, ...events, ...table });
+  nameSchemas({ ...ids, ...events, ...sessions, ...models, ...context });
   const shared = {};
   const methods = Object.fromEntries(Object.entries(table.methods).map(([name, row]) => [name, describe(row, shared)]));
   return { methods, $defs: sorted(shared) };

@@ -6,7 +6,7 @@
 import type { z } from 'zod';
 import type { sessionCostSchema, totalsSchema } from './cost-shapes.ts';
 import { answerMethods } from './methods/answer.ts';
-import { contextMethods } from './methods/context.ts';
+import { contextMethods, type promptOutlineSchema } from './methods/context.ts';
 import { costMethods } from './methods/cost.ts';
 import { daemonMethods } from './methods/daemon.ts';
 import { jobMethods } from './methods/job.ts';
@@ -14,7 +14,7 @@ import { modelMethods } from './methods/model.ts';
 import { notices } from './methods/notices.ts';
 import { searchMethods } from './methods/search.ts';
 import { sessionMethods } from './methods/session.ts';
-import {
+import type {
   pendingApprovalSchema,
   pendingQuestionSchema,
   sessionRowSchema,
@@ -22,11 +22,6 @@ import {
   waitSchema,
 } from './methods/session-shapes.ts';
 import { turnMethods } from './methods/turn.ts';
-
-export { type PromptOutline, promptOutlineSchema } from './methods/context.ts';
-export { modelSchema } from './methods/model.ts';
-export type { MethodRow, Scope } from './methods/row.ts';
-export { pendingApprovalSchema, pendingQuestionSchema, sessionRowSchema, waitingPromptSchema, waitSchema };
 
 export const methods = {
   ...daemonMethods,
@@ -59,6 +54,7 @@ export type SessionRow = z.infer<typeof sessionRowSchema>;
 export type PendingApproval = z.infer<typeof pendingApprovalSchema>;
 export type PendingQuestion = z.infer<typeof pendingQuestionSchema>;
 export type WaitingPrompt = z.infer<typeof waitingPromptSchema>;
+export type PromptOutline = z.infer<typeof promptOutlineSchema>;
 export type Totals = z.infer<typeof totalsSchema>;
 export type SessionCost = z.infer<typeof sessionCostSchema>;
 export type Wait = z.infer<typeof waitSchema>;

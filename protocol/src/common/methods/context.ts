@@ -27,8 +27,6 @@ export const promptOutlineSchema = z
   })
   .describe('What a prompt holds; bytes are those of the texts, without what frames them on the wire.');
 
-export type PromptOutline = z.infer<typeof promptOutlineSchema>;
-
 const keptNotesSchema = z.object({
   notes: notesSchema,
   todo: z.string().describe('The list of steps.'),
