@@ -65,7 +65,11 @@ export function openTerminal({ command, cwd, env, columns = 80, rows = 24 }: Ter
     const buffer = emulator.buffer.active;
     return Array.from(
       { length: emulator.rows },
-      (_, row) => buffer.getLine(buffer.viewportY + row)?.translateToString(true).trimEnd() ?? '',
+      (_, row) =>
+        buffer
+          .getLine(buffer.viewportY + row)
+          ?.translateToString(true)
+          .trimEnd() ?? '',
     );
   };
   const text = () => shown().join('\n');

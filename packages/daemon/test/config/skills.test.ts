@@ -21,7 +21,7 @@ function settings(skills: object | undefined, env: Readonly<Record<string, strin
 
 test('the user’s skills lie beside their configuration and in the home folder of the client', () => {
   expect(settings(undefined)).toEqual({ broken: undefined, userFolders: [folder], exclude: [], limit: undefined });
-  expect(settings(undefined, { HOME: '/home/u' }).userFolders).toEqual([folder, '/home/u/.claude', '/home/u/.agents']);
+  expect(settings(undefined, { HOME: '/own/u' }).userFolders).toEqual([folder, '/own/u/.claude', '/own/u/.agents']);
   // Relative, it would mean another folder in every process.
   expect(settings(undefined, { HOME: 'u' }).userFolders).toEqual([folder]);
 });

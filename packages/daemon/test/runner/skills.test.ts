@@ -73,10 +73,10 @@ test('before trust nothing of the project’s skills is told (I7)', async () => 
   const readConfig = () => ({ file: join(scene.folder, 'config.json'), skills: {} }) as never;
   const told = (trusted: boolean) =>
     skillWarnings({ root: scene.root, trust: { trusted: () => trusted }, readConfig }, env);
-  expect(await told(false)).toEqual([expect.stringContaining('/home/.claude/skills/worse/SKILL.md')]);
+  expect(await told(false)).toEqual([expect.stringContaining('.claude/skills/worse/SKILL.md')]);
   expect(await told(true)).toEqual([
     expect.stringContaining('.zerd/skills/bad/SKILL.md'),
-    expect.stringContaining('/home/.claude/skills/worse/SKILL.md'),
+    expect.stringContaining('.claude/skills/worse/SKILL.md'),
   ]);
 });
 

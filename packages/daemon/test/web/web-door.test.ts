@@ -117,10 +117,12 @@ test('S-06: without the token every path gives the same answer, and so does an u
 
 function ask(method: string, path: string, headers: Record<string, string> = {}): Promise<string> {
   return new Promise((resolve, reject) => {
-    const call = request({ host: '127.0.0.1', port: port(), method, path, headers }, async (response) => {
-      const parts: Buffer[] = [];
-      for await (const part of response) parts.push(part as Buffer);
-      resolve(`${response.statusCode} ${Buffer.concat(parts).toString()}`);
+    const call = request({ host: '127.0.0.1', port: port(), method, path, headers }, (response) => {
+      let body = '';
+      response.setEncoding('utf8').on('data', (part: string) => {
+        body += part;
+      });
+      response.on('end', () => resolve(`${response.statusCode} ${body}`));
     });
     call.on('error', reject);
     call.end();
