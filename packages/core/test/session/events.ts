@@ -92,6 +92,8 @@ const mode = fc.constantFrom('read-only', 'ask', 'edit', 'full');
 const text = fc.string({ unit: 'binary', maxLength: 12 });
 const tokens = fc.nat(1_000);
 const failure = fc.record({ code: fc.constant('provider_failed'), message: text });
+const promptId = fc.constantFrom('prm_1', 'prm_2');
+const questionId = fc.constantFrom('que_1', 'que_2');
 const block = fc.oneof(
   fc.record({ kind: fc.constant('text'), text }),
   fc.record({
@@ -117,6 +119,13 @@ const file = fc.record({
 const kinds: { readonly [K in SessionEvent['kind']]: fc.Arbitrary<unknown> } = {
   'session.created': fc.constant(created),
   'cache.warned': fc.record({ kind: fc.constant('cache.warned'), turnId, model, text }),
+  'budget.raised': fc.record({
+    kind: fc.constant('budget.raised'),
+    turnId,
+    scope: fc.constantFrom('session', 'subagents', 'day'),
+    by: fc.record({ pico: tokens, tokens }),
+  }),
+  'budget.warned': fc.record({ kind: fc.constant('budget.warned'), turnId, model, text }),
   'turn.started': fc.record({ kind: fc.constant('turn.started'), turnId }),
   'message.submitted': fc.record({ kind: fc.constant('message.submitted'), turnId, text }),
   'mode.changed': fc.record({ kind: fc.constant('mode.changed'), mode }),
@@ -236,6 +245,31 @@ const kinds: { readonly [K in SessionEvent['kind']]: fc.Arbitrary<unknown> } = {
     kind: fc.constant('turn.finished'),
     turnId,
     outcome: fc.constantFrom('done', 'failed'),
+  }),
+  'turn.resumed': fc.record({ kind: fc.constant('turn.resumed'), turnId, reason: text }),
+  'prompt.queued': fc.record({
+    kind: fc.constant('prompt.queued'),
+    promptId,
+    text,
+    steers: fc.constantFrom(undefined, 'turn_1', 'turn_2'),
+  }),
+  'prompt.changed': fc.record({ kind: fc.constant('prompt.changed'), promptId, text }),
+  'prompt.removed': fc.record({ kind: fc.constant('prompt.removed'), promptId }),
+  'question.asked': fc.record({ kind: fc.constant('question.asked'), turnId, questionId, callId, text }),
+  'question.answered': fc.record({ kind: fc.constant('question.answered'), turnId, questionId, answer: text }),
+  'subagent.started': fc.record({
+    kind: fc.constant('subagent.started'),
+    turnId,
+    callId,
+    sessionId: fc.constant('ses_child'),
+    title: text,
+  }),
+  'wait.expired': fc.record({
+    kind: fc.constant('wait.expired'),
+    turnId,
+    for: text,
+    afterMs: tokens,
+    reason: text,
   }),
   'job.started': fc.record({ kind: fc.constant('job.started'), turnId, callId, jobId, command: text }),
   'job.finished': fc.record({
