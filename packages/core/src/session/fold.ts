@@ -7,6 +7,7 @@ import type { LoggedEvent, SeenFile, SessionEvent } from '@zerd/protocol/common/
 import type { ApprovalId, CallId, JobId, QuestionId, RequestId } from '@zerd/protocol/common/ids';
 import { splitRules } from '../rules/block.ts';
 import { answerApproval, changeCall, closeApprovals, requestApproval } from './approvals.ts';
+import { budgetFrom, noBudget, raiseBudget, warnedOf } from './budget.ts';
 import { afterAnswer, compacted, noCompactions, triedToCompact } from './compactions.ts';
 import { copying, type Growth, inPlace } from './growth.ts';
 import { finishJob, startJob, tellJobs } from './jobs.ts';
@@ -57,6 +58,7 @@ export const emptySession: SessionState = {
   told: new Map(),
   usedCallIds: new Set(),
   cacheWarned: new Set(),
+  budget: noBudget,
   lastRequest: undefined,
   requests: [],
   trims: noTrims,
@@ -123,7 +125,10 @@ const handlers: Handlers = {
   'session.created'(_state, { root, system, tools, model, mode, version, rules = [], forkOf, parent }) {
     return { created: { root, system, tools, model, mode, version, rules, forkOf, parent }, model, mode };
   },
-  'turn.started': (_state, event, { at }) => ({ turn: startTurn(event, at) }),
+  'turn.started': ({ budget }, event, { at }) => ({
+    turn: startTurn(event, at),
+    budget: budgetFrom(budget, event.budget),
+  }),
   'turn.resumed': (state, event, { at }) => ({ turn: resumeTurn(state.turn, event, at) }),
   'message.submitted'(state, { turnId, text, facts, handed, promptId }, { seq, grow }) {
     return {
@@ -173,7 +178,9 @@ const handlers: Handlers = {
   'notes.changed': (state, event) => ({ memory: changeNotes(state.memory, event) }),
   'todo.changed': (state, event) => ({ memory: changeTodo(state.memory, event, state.compactions.answered) }),
   'subagent.started'(state, { callId, sessionId, title }) {
-    return { subagents: [...state.subagents, { callId, sessionId, title }] };
+    // A result that is there already needs nobody's work.
+    const works = state.openCalls.some((call) => call.callId === callId);
+    return works ? { subagents: [...state.subagents, { callId, sessionId, title }] } : {};
   },
   'job.started': (state, event, { at, grow }) => ({ jobs: grow.put(state.jobs, startJob(event, at)) }),
   'job.finished': (state, event, { at, grow }) => ({ jobs: grow.put(state.jobs, finishJob(state.jobs, event, at)) }),
@@ -185,6 +192,8 @@ const handlers: Handlers = {
     return { items: grow.push(state.items, note), trims: addTrim(state.trims, event, seq) };
   },
   'cache.warned': (state, { model }, { grow }) => ({ cacheWarned: grow.add(state.cacheWarned, [model]) }),
+  'budget.raised': ({ budget }, event) => ({ budget: raiseBudget(budget, event) }),
+  'budget.warned': ({ budget }, { model }) => ({ budget: warnedOf(budget, model) }),
   'context.measured': (state) => ({ trims: measureTrim(state.trims) }),
   'context.compacted': (state, event, { seq }) => ({
     ...compacted(state, event, seq),

@@ -57,5 +57,7 @@ test('a waiting prompt keeps its place when its text changes, and waits no longe
   const texts = (...more: readonly SessionEvent[]) =>
     steersOf(foldSession(log(created, ...events, ...more))).map(({ text }) => text);
   expect(texts(changed)).toEqual(['other', 'p2']);
-  expect(texts(changed, { ...message('other'), promptId: 'p1' as PromptId })).toEqual(['p2']);
+  expect(
+    texts(changed, { kind: 'message.submitted', turnId: turn.turnId, text: 'other', promptId: 'p1' as PromptId }),
+  ).toEqual(['p2']);
 });
