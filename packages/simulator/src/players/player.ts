@@ -24,6 +24,8 @@ export interface StepUsage {
 export interface Step {
   readonly reasoning?: string;
   readonly text?: string;
+  /** Characters of the text in each of its deltas (not on the responses wire); default: enough for at most 400. */
+  readonly deltaLength?: number;
   readonly calls?: readonly StepCall[];
   /** Default: toolUse with calls, else end. */
   readonly stop?: Stop;

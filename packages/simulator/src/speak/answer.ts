@@ -26,6 +26,7 @@ export interface Answer {
   readonly created: number;
   readonly reasoning: string;
   readonly text: string;
+  readonly deltaLength?: number | undefined;
   readonly calls: readonly AnswerCall[];
   readonly stop: Stop;
   /** null: the endpoint reports none. */
@@ -52,8 +53,8 @@ export function makeAnswer(
   const { idPrefix, ...rest } = about;
   const calls = callsOf(step, `${idPrefix}_${about.n}`);
   const stop = step.stop ?? (calls.length > 0 ? 'toolUse' : 'end');
-  const { removedReasoning = 0 } = step;
-  return { ...rest, removedReasoning, reasoning: step.reasoning ?? '', text: step.text ?? '', calls, stop };
+  const { removedReasoning = 0, reasoning = '', text = '', deltaLength } = step;
+  return { ...rest, removedReasoning, reasoning, text, deltaLength, calls, stop };
 }
 
 export function callsOf(step: Step, idBase: string): readonly AnswerCall[] {
@@ -65,8 +66,7 @@ export function callsOf(step: Step, idBase: string): readonly AnswerCall[] {
 }
 
 /** Cuts a text into the pieces of its deltas: small ones, at most a few hundred, never inside a character. */
-export function pieces(text: string): readonly string[] {
-  const size = Math.max(24, Math.ceil(text.length / 400));
+export function pieces(text: string, size: number = Math.max(24, Math.ceil(text.length / 400))): readonly string[] {
   const out: string[] = [];
   for (let from = 0; from < text.length; ) {
     const to = endOfPiece(text, from + size);

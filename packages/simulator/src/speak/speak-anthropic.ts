@@ -96,7 +96,7 @@ function reasoningBlocks(answer: Answer): readonly BlockFrames[] {
 
 function textBlocks(answer: Answer): readonly BlockFrames[] {
   if (answer.text === '') return [];
-  const deltas = pieces(answer.text).map((text) => ({ type: 'text_delta', text }));
+  const deltas = pieces(answer.text, answer.deltaLength).map((text) => ({ type: 'text_delta', text }));
   return [(index) => block(index, 'output', { type: 'text', text: '' }, deltas)];
 }
 

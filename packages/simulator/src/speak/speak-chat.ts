@@ -17,7 +17,7 @@ export function streamChat(answer: Answer): readonly Frame[] {
   return [
     chunk('start', { role: 'assistant', content: '' }),
     ...pieces(answer.reasoning).map((reasoning_content) => chunk('output', { reasoning_content })),
-    ...pieces(answer.text).map((content) => chunk('output', { content })),
+    ...pieces(answer.text, answer.deltaLength).map((content) => chunk('output', { content })),
     ...answer.calls.flatMap((call, index) =>
       callDeltas(call, index).map((delta, i) => chunk(i === 0 ? 'start' : 'toolInput', delta)),
     ),

@@ -29,9 +29,10 @@ export interface TuiFigures {
 }
 
 const size = { columns: 120, rows: 40 };
+/** Lines of scrollback, every second one empty, and the answers that they come in: one alone would fill the window. */
 const scrollback = 10_000;
-/** Answers that fill it: one alone would pass the limit of an answer. */
 const fills = 5;
+const linesOfFill = scrollback / 2 / fills;
 /** Pieces of the answer a second, and for how long. */
 const perSecond = 200;
 
@@ -42,18 +43,20 @@ export interface TuiWish {
 
 export async function measureTui({ seconds, tell }: TuiWish): Promise<TuiFigures> {
   const folder = makeBenchFolder('tui', seedFiles());
-  const lines = Array.from(
-    { length: scrollback / 2 },
-    (_, n) => `line ${n} of what was said before, with some words in it`,
-  );
-  const words = Array.from({ length: perSecond * (seconds + 4) }, (_, n) =>
-    n % 12 === 11 ? `word${n}.\n\n` : `word${n} `,
-  );
+  // More than is seen, each of ten characters: the answer must not end before the keys do.
+  const words = Array.from({ length: 2 * perSecond * (seconds + 4) }, (_, n) => {
+    const word = `word${String(n).padStart(4, '0')}`;
+    return n % 12 === 11 ? `${word}\n\n` : `${word}, `;
+  });
   const gateway = await startGateway({
     player: scriptPlayer([
-      ...Array.from({ length: fills }, () => ({ text: lines.join('\n\n') })),
-      // A piece of text comes in an event of about 120 bytes.
-      { text: words.join(''), fault: { kind: 'chunks', bytes: 120, everyMs: 1000 / perSecond } },
+      ...Array.from({ length: fills }, (_, fill) => ({ text: linesOf(fill).join('\n\n') })),
+      {
+        text: words.join(''),
+        deltaLength: 10,
+        // The event of such a delta is about so long; timers are late by a part of a millisecond.
+        fault: { kind: 'chunks', bytes: 134, everyMs: 950 / perSecond },
+      },
     ]),
   });
   try {
@@ -67,6 +70,11 @@ export async function measureTui({ seconds, tell }: TuiWish): Promise<TuiFigures
   }
 }
 
+function linesOf(fill: number): readonly string[] {
+  const name = (n: number) => `line ${fill * linesOfFill + n} of what was said before, with some words in it`;
+  return Array.from({ length: linesOfFill }, (_, n) => name(n));
+}
+
 async function inTerminal(folder: BenchFolder, seconds: number, tell: TuiWish['tell']): Promise<TuiFigures> {
   const paints = [];
   for (let n = 0; n < 5; n++) paints.push(await firstPaint(folder));
@@ -75,7 +83,7 @@ async function inTerminal(folder: BenchFolder, seconds: number, tell: TuiWish['t
   try {
     await ui.shows('/help');
     for (let n = 0; n < fills; n++) {
-      const filled = ui.shows(`line ${scrollback / 2 / fills - 1}`);
+      const filled = ui.shows(linesOf(n).at(-1) ?? '');
       ui.type('fill\r');
       await filled;
       await ui.shows('/help');
@@ -84,12 +92,13 @@ async function inTerminal(folder: BenchFolder, seconds: number, tell: TuiWish['t
     const idleBefore = cpuMs(ui.pid);
     await pause(5_000);
     const idleCpuPercent = (cpuMs(ui.pid) - idleBefore) / 50;
-    const streams = ui.shows('word12');
+    const streams = ui.shows('word0012');
     ui.type('stream\r');
     await streams;
-    const before = { cpu: cpuMs(ui.pid), bytes: ui.bytes(), at: performance.now() };
+    const before = { cpu: cpuMs(ui.pid), bytes: ui.bytes(), pieces: piecesShown(ui), at: performance.now() };
     const keys = await typeFor(ui, cat, seconds);
     const tookMs = performance.now() - before.at;
+    tell(`pieces of the answer: ${Math.round((1000 * (piecesShown(ui) - before.pieces)) / tookMs)} a second`);
     tell(`keys: ${keys.ui.length} typed, bare cat ${percentile(keys.cat, 0.5).toFixed(2)} ms median`);
     return {
       bench: 'tui',
@@ -104,6 +113,10 @@ async function inTerminal(folder: BenchFolder, seconds: number, tell: TuiWish['t
   } finally {
     await Promise.all([ui.end(), cat.end()]);
   }
+}
+
+function piecesShown(ui: Pty): number {
+  return Number([...ui.tail().matchAll(/word(\d+)/g)].at(-1)?.[1] ?? 0);
 }
 
 async function firstPaint(folder: BenchFolder): Promise<number> {

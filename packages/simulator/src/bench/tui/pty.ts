@@ -14,21 +14,28 @@ export interface Pty {
   readonly pid: number;
   /** Bytes written so far. */
   bytes(): number;
-  /** Settles with the milliseconds until what is written from now on holds `text`. Rejects after 60 s. */
+  /** The newest of it, colours aside: about a screen. */
+  tail(): string;
+  /** Settles with the milliseconds until what is written from now on holds `text`, colours aside. Rejects after 60 s. */
   shows(text: string): Promise<number>;
   type(text: string): void;
   end(): Promise<void>;
 }
 
 const patienceMs = 60_000;
+/** More than a screen. */
+const mostSeen = 16_000;
+const colours = /\x1b\[[\d;]*m/g;
 
 export function openPty({ argv, cwd, env, columns, rows }: PtyWish): Pty {
   const [file = '', ...args] = argv;
   const child = pty.spawn(file, args, { cwd, env: { ...env, TERM: 'xterm-256color' }, cols: columns, rows });
   const watching = new Set<(data: string) => void>();
   let bytes = 0;
+  let tail = '';
   child.onData((data) => {
     bytes += Buffer.byteLength(data);
+    tail = (tail + data).slice(-mostSeen);
     for (const watch of [...watching]) watch(data);
   });
   const ended = new Promise<void>((resolve) => {
@@ -37,6 +44,7 @@ export function openPty({ argv, cwd, env, columns, rows }: PtyWish): Pty {
   return {
     pid: child.pid,
     bytes: () => bytes,
+    tail: () => tail.replace(colours, ''),
     type: (text) => child.write(text),
     shows(text) {
       const from = performance.now();
@@ -51,8 +59,8 @@ export function openPty({ argv, cwd, env, columns, rows }: PtyWish): Pty {
           );
         }, patienceMs);
         function watch(data: string): void {
-          seen = (seen + data).slice(-64_000);
-          if (!seen.includes(text)) return;
+          seen = (seen + data).slice(-mostSeen);
+          if (!seen.replace(colours, '').includes(text)) return;
           clearTimeout(timer);
           watching.delete(watch);
           resolve(performance.now() - from);
