@@ -831,6 +831,41 @@ export interface Methods {
     result: InitializeResult;
   };
   /**
+   * Replaces a text wherever it is kept: events, archived bodies, transcripts, notes, logs. The daemon then starts anew with the next client. Files of the repository are not touched.
+   */
+  "secret/forget": {
+    params: SecretForgetParams;
+    result: SecretForgetResult;
+  };
+  /**
+   * Who the daemon is and what it is doing.
+   */
+  "daemon/status": {
+    params: DaemonStatusParams;
+    result: DaemonStatusResult;
+  };
+  /**
+   * Asks an older daemon to make room for a newer one. It ends at once when nobody else needs it; else it says why it stays, and ends when that is over. May come in place of `initialize`, by a client that shares no protocol version with it.
+   */
+  "daemon/handover": {
+    params: DaemonHandoverParams;
+    result: DaemonHandoverResult;
+  };
+  /**
+   * Looks whether what the daemon works with is in order: one check a room.
+   */
+  "daemon/doctor": {
+    params: DaemonDoctorParams;
+    result: DaemonDoctorResult;
+  };
+  /**
+   * Stops the daemon. With turns running it refuses unless `force`.
+   */
+  "daemon/shutdown": {
+    params: DaemonShutdownParams;
+    result: DaemonShutdownResult;
+  };
+  /**
    * Starts a session in this repository and freezes its system text and tools.
    */
   "session/create": {
@@ -894,6 +929,13 @@ export interface Methods {
     result: SessionExportResult;
   };
   /**
+   * Removes a session, the sub-agents that worked for it and what only they had archived, for good. What it cost stays counted. Refused while a turn of it runs.
+   */
+  "session/delete": {
+    params: SessionDeleteParams;
+    result: SessionDeleteResult;
+  };
+  /**
    * The models that can be used, with whether the key of each is at hand for this client.
    */
   "model/list": {
@@ -908,18 +950,11 @@ export interface Methods {
     result: ModelSelectResult;
   };
   /**
-   * Removes a session, the sub-agents that worked for it and what only they had archived, for good. What it cost stays counted. Refused while a turn of it runs.
+   * The settings in force, without secrets, and what was wrong with the files.
    */
-  "session/delete": {
-    params: SessionDeleteParams;
-    result: SessionDeleteResult;
-  };
-  /**
-   * Replaces a text wherever it is kept: events, archived bodies, transcripts, notes, logs. The daemon then starts anew with the next client. Files of the repository are not touched.
-   */
-  "secret/forget": {
-    params: SecretForgetParams;
-    result: SecretForgetResult;
+  "config/read": {
+    params: ConfigReadParams;
+    result: ConfigReadResult;
   };
   /**
    * Submits a message and starts a turn; answers when both are committed. Progress comes as events.
@@ -1006,6 +1041,20 @@ export interface Methods {
     result: ArchiveReadResult;
   };
   /**
+   * Reads what a session keeps in mind: its notes, its list of steps, and the file in which both may be changed by hand.
+   */
+  "notes/read": {
+    params: NotesReadParams;
+    result: NotesReadResult;
+  };
+  /**
+   * Changes what a session keeps in mind: given sections and a given list replace the old ones, an empty one goes. The model is told before its next request.
+   */
+  "notes/write": {
+    params: NotesWriteParams;
+    result: NotesWriteResult;
+  };
+  /**
    * Searches the contents of files, as ripgrep would; through the index where there is one.
    */
   "search/query": {
@@ -1034,27 +1083,6 @@ export interface Methods {
     result: IndexRebuildResult;
   };
   /**
-   * Reads what a session keeps in mind: its notes, its list of steps, and the file in which both may be changed by hand.
-   */
-  "notes/read": {
-    params: NotesReadParams;
-    result: NotesReadResult;
-  };
-  /**
-   * Changes what a session keeps in mind: given sections and a given list replace the old ones, an empty one goes. The model is told before its next request.
-   */
-  "notes/write": {
-    params: NotesWriteParams;
-    result: NotesWriteResult;
-  };
-  /**
-   * The settings in force, without secrets, and what was wrong with the files.
-   */
-  "config/read": {
-    params: ConfigReadParams;
-    result: ConfigReadResult;
-  };
-  /**
    * Lists the commands that run in the background, and those that ended since the daemon began.
    */
   "job/list": {
@@ -1081,34 +1109,6 @@ export interface Methods {
   "job/write": {
     params: JobWriteParams;
     result: JobWriteResult;
-  };
-  /**
-   * Who the daemon is and what it is doing.
-   */
-  "daemon/status": {
-    params: DaemonStatusParams;
-    result: DaemonStatusResult;
-  };
-  /**
-   * Asks an older daemon to make room for a newer one. It ends at once when nobody else needs it; else it says why it stays, and ends when that is over. May come in place of `initialize`, by a client that shares no protocol version with it.
-   */
-  "daemon/handover": {
-    params: DaemonHandoverParams;
-    result: DaemonHandoverResult;
-  };
-  /**
-   * Looks whether what the daemon works with is in order: one check a room.
-   */
-  "daemon/doctor": {
-    params: DaemonDoctorParams;
-    result: DaemonDoctorResult;
-  };
-  /**
-   * Stops the daemon. With turns running it refuses unless `force`.
-   */
-  "daemon/shutdown": {
-    params: DaemonShutdownParams;
-    result: DaemonShutdownResult;
   };
   /**
    * An event that is committed. `epoch` names the store: another one means that sequence numbers begin anew.
@@ -1165,6 +1165,82 @@ export interface InitializeResult {
   };
   root: string;
   epoch: string;
+}
+export interface SecretForgetParams {
+  secret: string;
+}
+export interface SecretForgetResult {
+  events: number;
+  bodies: number;
+  files: number;
+}
+export interface DaemonStatusParams {}
+export interface DaemonStatusResult {
+  version: string;
+  pid: number;
+  root: string;
+  /**
+   * Milliseconds of the epoch.
+   */
+  startedAt: number;
+  /**
+   * How long it runs, whatever became of the time of day.
+   */
+  upMs?: number;
+  clients: number;
+  runningTurns: number;
+  runningJobs?: number;
+  rssBytes: number;
+  stateFolder: string;
+  logFile: string;
+  waits: Wait[];
+}
+export interface Wait {
+  /**
+   * What is waited for, as shown: 'first event from sim/sim'.
+   */
+  for: string;
+  sessionId?: SessionId;
+  /**
+   * Milliseconds of the epoch.
+   */
+  sinceAt: number;
+  /**
+   * Milliseconds of the epoch.
+   */
+  deadlineAt?: number;
+}
+export interface DaemonHandoverParams {
+  /**
+   * The release that wants to take over.
+   */
+  version: string;
+}
+export interface DaemonHandoverResult {
+  stopping: boolean;
+  why?: string;
+}
+export interface DaemonDoctorParams {}
+export interface DaemonDoctorResult {
+  checks: {
+    name: string;
+    ok: boolean;
+    /**
+     * What was found.
+     */
+    says: string;
+    /**
+     * What to do; absent: nothing.
+     */
+    todo?: string;
+  }[];
+}
+export interface DaemonShutdownParams {
+  force?: boolean;
+}
+export interface DaemonShutdownResult {
+  stopping: boolean;
+  runningTurns: number;
 }
 export interface SessionCreateParams {
   /**
@@ -1290,6 +1366,10 @@ export interface SessionReadResult {
    */
   waits?: Wait[];
   /**
+   * The turn that runs, or waits for something; absent: none.
+   */
+  turnId?: string;
+  /**
    * What waits to be submitted, in order.
    */
   queue?: WaitingPrompt[];
@@ -1350,21 +1430,6 @@ export interface PendingQuestion {
    * The sub-agent that asks: it is answered there.
    */
   sessionId?: string;
-}
-export interface Wait {
-  /**
-   * What is waited for, as shown: 'first event from sim/sim'.
-   */
-  for: string;
-  sessionId?: SessionId;
-  /**
-   * Milliseconds of the epoch.
-   */
-  sinceAt: number;
-  /**
-   * Milliseconds of the epoch.
-   */
-  deadlineAt?: number;
 }
 export interface WaitingPrompt {
   promptId: PromptId;
@@ -1483,6 +1548,10 @@ export interface SessionSubscribeResult {
    */
   waits?: Wait[];
   /**
+   * The turn that runs, or waits for something; absent: none.
+   */
+  turnId?: string;
+  /**
    * What waits to be submitted, in order.
    */
   queue?: WaitingPrompt[];
@@ -1546,6 +1615,12 @@ export interface SessionExportResult {
    */
   next?: number;
 }
+export interface SessionDeleteParams {
+  sessionId: SessionId;
+}
+export interface SessionDeleteResult {
+  deleted: SessionId[];
+}
 export interface ModelListParams {}
 export interface ModelListResult {
   models: Model[];
@@ -1575,19 +1650,12 @@ export interface ModelSelectParams {
 export interface ModelSelectResult {
   model: string;
 }
-export interface SessionDeleteParams {
-  sessionId: SessionId;
-}
-export interface SessionDeleteResult {
-  deleted: SessionId[];
-}
-export interface SecretForgetParams {
-  secret: string;
-}
-export interface SecretForgetResult {
-  events: number;
-  bodies: number;
-  files: number;
+export interface ConfigReadParams {}
+export interface ConfigReadResult {
+  file: string;
+  model: string | null;
+  models: Model[];
+  warnings: string[];
 }
 export interface TurnStartParams {
   sessionId: SessionId;
@@ -2103,6 +2171,60 @@ export interface ArchiveReadResult {
   bytes: number;
   totalBytes: number;
 }
+export interface NotesReadParams {
+  sessionId: SessionId;
+}
+export interface NotesReadResult {
+  /**
+   * What is kept in mind for the whole of the work, by section; an absent section is empty.
+   */
+  notes: {
+    goal?: string;
+    decisions?: string;
+    done?: string;
+    next?: string;
+  };
+  /**
+   * The list of steps.
+   */
+  todo: string;
+  /**
+   * Markdown; it is there once something is kept, and changes are taken over with the next turn.
+   */
+  file: string;
+}
+export interface NotesWriteParams {
+  sessionId: SessionId;
+  notes?: {
+    goal?: string;
+    decisions?: string;
+    done?: string;
+    next?: string;
+  };
+  /**
+   * One `[ ] step` a line; `[>]` is being done, `[x]` is done.
+   */
+  todo?: string;
+}
+export interface NotesWriteResult {
+  /**
+   * What is kept in mind for the whole of the work, by section; an absent section is empty.
+   */
+  notes: {
+    goal?: string;
+    decisions?: string;
+    done?: string;
+    next?: string;
+  };
+  /**
+   * The list of steps.
+   */
+  todo: string;
+  /**
+   * Markdown; it is there once something is kept, and changes are taken over with the next turn.
+   */
+  file: string;
+}
 export interface SearchQueryParams {
   /**
    * A regular expression as ripgrep takes it.
@@ -2344,67 +2466,6 @@ export interface IndexRebuildResult {
     overflows: number;
   };
 }
-export interface NotesReadParams {
-  sessionId: SessionId;
-}
-export interface NotesReadResult {
-  /**
-   * What is kept in mind for the whole of the work, by section; an absent section is empty.
-   */
-  notes: {
-    goal?: string;
-    decisions?: string;
-    done?: string;
-    next?: string;
-  };
-  /**
-   * The list of steps.
-   */
-  todo: string;
-  /**
-   * Markdown; it is there once something is kept, and changes are taken over with the next turn.
-   */
-  file: string;
-}
-export interface NotesWriteParams {
-  sessionId: SessionId;
-  notes?: {
-    goal?: string;
-    decisions?: string;
-    done?: string;
-    next?: string;
-  };
-  /**
-   * One `[ ] step` a line; `[>]` is being done, `[x]` is done.
-   */
-  todo?: string;
-}
-export interface NotesWriteResult {
-  /**
-   * What is kept in mind for the whole of the work, by section; an absent section is empty.
-   */
-  notes: {
-    goal?: string;
-    decisions?: string;
-    done?: string;
-    next?: string;
-  };
-  /**
-   * The list of steps.
-   */
-  todo: string;
-  /**
-   * Markdown; it is there once something is kept, and changes are taken over with the next turn.
-   */
-  file: string;
-}
-export interface ConfigReadParams {}
-export interface ConfigReadResult {
-  file: string;
-  model: string | null;
-  models: Model[];
-  warnings: string[];
-}
 export interface JobListParams {
   /**
    * Absent: of all sessions.
@@ -2508,59 +2569,6 @@ export interface JobWriteResult {
    * Why nothing was written.
    */
   why?: string;
-}
-export interface DaemonStatusParams {}
-export interface DaemonStatusResult {
-  version: string;
-  pid: number;
-  root: string;
-  /**
-   * Milliseconds of the epoch.
-   */
-  startedAt: number;
-  /**
-   * How long it runs, whatever became of the time of day.
-   */
-  upMs?: number;
-  clients: number;
-  runningTurns: number;
-  runningJobs?: number;
-  rssBytes: number;
-  stateFolder: string;
-  logFile: string;
-  waits: Wait[];
-}
-export interface DaemonHandoverParams {
-  /**
-   * The release that wants to take over.
-   */
-  version: string;
-}
-export interface DaemonHandoverResult {
-  stopping: boolean;
-  why?: string;
-}
-export interface DaemonDoctorParams {}
-export interface DaemonDoctorResult {
-  checks: {
-    name: string;
-    ok: boolean;
-    /**
-     * What was found.
-     */
-    says: string;
-    /**
-     * What to do; absent: nothing.
-     */
-    todo?: string;
-  }[];
-}
-export interface DaemonShutdownParams {
-  force?: boolean;
-}
-export interface DaemonShutdownResult {
-  stopping: boolean;
-  runningTurns: number;
 }
 export interface SessionEventParams {
   sessionId: SessionId;

@@ -1,6 +1,7 @@
 /** The commands of `zerd`, in the order of the help. */
 import type { Command } from './command.ts';
 import { acpCommand } from './commands/acp.ts';
+import { answerCommand } from './commands/answer.ts';
 import { attachCommand } from './commands/attach.ts';
 import { compactCommand } from './commands/compact.ts';
 import { completionCommand } from './commands/completion.ts';
@@ -17,6 +18,7 @@ import { jobsCommand } from './commands/jobs.ts';
 import { notesCommand } from './commands/notes.ts';
 import { rpcCommand } from './commands/rpc.ts';
 import { runCommand } from './commands/run.ts';
+import { sayCommand } from './commands/say.ts';
 import { searchCommand } from './commands/search.ts';
 import { sessionsCommand } from './commands/sessions.ts';
 import { trustCommand } from './commands/trust.ts';
@@ -25,6 +27,8 @@ import { watchCommand } from './commands/watch.ts';
 export const commands: readonly Command[] = [
   attachCommand,
   runCommand,
+  sayCommand,
+  answerCommand,
   watchCommand,
   sessionsCommand,
   costCommand,

@@ -1,4 +1,5 @@
 /** The process as the commands see it: input, two outputs, signals. The only file that touches `process` for them. */
+import { createInterface, type Interface } from 'node:readline';
 import { ZerdError } from '@zerd/protocol/common/errors';
 
 export interface Terminal {
@@ -10,6 +11,8 @@ export interface Terminal {
   cwd(): string;
   /** All of standard input. */
   readInput(): Promise<string>;
+  /** The next line of standard input; undefined: it has ended, or `gone` was aborted. */
+  readLine(gone: AbortSignal): Promise<string | undefined>;
   out(text: string): void;
   err(text: string): void;
   /** Aborted when nobody reads standard output any more (`zerd watch ... | head`). */
@@ -61,6 +64,7 @@ export function systemTerminal(): SystemTerminal {
     progressIsTerminal: process.stderr.isTTY === true,
     cwd: () => folder ?? deleted(),
     readInput,
+    readLine: lineReader(),
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
     outputGone: gone.signal,
@@ -102,6 +106,30 @@ function currentFolder(): string | undefined {
 
 function deleted(): never {
   throw new ZerdError('folder_missing', 'The working folder was deleted. Nothing was started.');
+}
+
+/** Standard input is opened with the first line that is wanted. */
+function lineReader(): Terminal['readLine'] {
+  let lines: Interface | undefined;
+  let ended = false;
+  return async (gone) => {
+    lines ??= createInterface({ input: process.stdin, terminal: false }).once('close', () => {
+      ended = true;
+    });
+    if (ended || gone.aborted) return undefined;
+    const source = lines;
+    return await new Promise((resolve) => {
+      const settle = (line?: string) => {
+        source.off('line', settle).off('close', settle);
+        gone.removeEventListener('abort', onGone);
+        source.pause();
+        resolve(line);
+      };
+      const onGone = () => settle();
+      source.once('line', settle).once('close', settle).resume();
+      gone.addEventListener('abort', onGone, { once: true });
+    });
+  };
 }
 
 async function readInput(): Promise<string> {

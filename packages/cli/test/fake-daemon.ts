@@ -189,6 +189,7 @@ export function start(
       progressIsTerminal: false,
       cwd: () => '/repo',
       readInput: async () => input ?? '',
+      readLine: async () => undefined,
       out(text) {
         screen.out += text;
       },

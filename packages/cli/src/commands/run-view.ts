@@ -28,7 +28,7 @@ export interface RunView extends TurnListener {
   fail(error: ZerdError): void;
 }
 
-export function runView(args: OptionValues<'json' | 'stream-json' | 'trust'>, context: Context): RunView {
+export function runView(args: OptionValues<'json' | 'stream-json' | 'trust' | 'ask'>, context: Context): RunView {
   const { terminal, clock } = context;
   const streams = args['stream-json'] === true;
   const showsProgress = terminal.progressIsTerminal && !streams;
@@ -48,7 +48,8 @@ export function runView(args: OptionValues<'json' | 'stream-json' | 'trust'>, co
       report = { ...report, summary: addEvent(report.summary, notice.event) };
       const [next, lines] = progress(known, notice, 'run');
       known = next;
-      lines.forEach(show);
+      // What is asked here is shown where it is answered.
+      if (args.ask !== true || notice.event.kind !== 'question.asked') lines.forEach(show);
     },
     startedJob: () => startedJob,
     note: (text) => show({ tone: 'dim', text }),

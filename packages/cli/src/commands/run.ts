@@ -8,6 +8,7 @@ import { exitCode, exitCodeOfOutcome } from '../exit-code.ts';
 import { given } from '../given.ts';
 import type { OptionValues } from '../options.ts';
 import { forecastText } from '../present/forecast-text.ts';
+import { askHere } from '../session/ask-here.ts';
 import { type Drive, driveTurn } from '../session/drive-turn.ts';
 import { tellJobs } from '../session/left-running.ts';
 import { onInterrupts } from '../session/on-interrupts.ts';
@@ -28,6 +29,7 @@ const optionNames = [
   'stream-json',
   'no-daemon',
   'wait-jobs',
+  'ask',
 ] as const;
 type RunArguments = OptionValues<(typeof optionNames)[number]>;
 
@@ -44,10 +46,16 @@ export const runCommand = defineCommand({
     ['zerd run --mode full "make the tests pass"', 'Works alone'],
     ['zerd run --mode edit --max-requests 20 - < task.md', 'A longer task, with a limit'],
     ['zerd run --continue "and now the docs"', 'Goes on in the newest session'],
+    ['zerd run --ask "tidy up"', 'Asks here what needs your word, and waits'],
     ['zerd run --json "count the TODOs" | jq .text', 'One JSON object at the end'],
   ],
   complaint,
   async perform(args, context) {
+    const { terminal } = context;
+    if (args.ask === true && !(terminal.inputIsTerminal && terminal.progressIsTerminal)) {
+      terminal.err('zerd: --ask needs a terminal to ask in. Nothing was started.\n');
+      return exitCode.usage;
+    }
     const prompt = await readPrompt(args.prompt, context.terminal);
     if (prompt !== undefined) return await run(prompt, args, context);
     context.terminal.err(
@@ -63,6 +71,8 @@ function complaint(args: RunArguments): string | undefined {
     return '--max-requests takes a whole number from 1.';
   if (args.session !== undefined && args.continue) return 'Use one of --session and --continue.';
   if (args.json && args['stream-json']) return 'Use one of --json and --stream-json.';
+  if (args.ask && (args.json || args['stream-json']))
+    return '--ask talks to a person: it goes with neither --json nor --stream-json.';
   return sessionComplaint(args.session);
 }
 
@@ -81,7 +91,8 @@ async function run(prompt: string, args: RunArguments, context: Context): Promis
         turnStart(prompt, args, session),
         view,
       );
-      const outcome = await seeThrough(drive, view, context);
+      const asks = args.ask === true ? askHere({ ...context, ...session, request: drive.request }) : undefined;
+      const outcome = await seeThrough(drive, view, context).finally(() => asks?.[Symbol.dispose]());
       const wait = args['wait-jobs'] === true;
       if (wait || view.startedJob()) await tellJobs(connect, session.sessionId, wait, context);
       return exitCodeOfOutcome(outcome);
@@ -128,5 +139,5 @@ async function seeThrough(drive: Drive, view: RunView, { terminal }: Context): P
 
 function turnStart(text: string, args: RunArguments, { sessionId }: OpenSession): ParamsOf<'turn/start'> {
   const { 'max-requests': maxRequests, model, trust } = args;
-  return { sessionId, text, headless: true, ...given({ maxRequests, model, trust }) };
+  return { sessionId, text, ...(args.ask === true ? {} : { headless: true }), ...given({ maxRequests, model, trust }) };
 }

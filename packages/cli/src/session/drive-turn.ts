@@ -2,7 +2,7 @@
  * Starts one turn and sees it through. Invariant: it settles only with the turn's own `turn.finished`, or rejects; a
  * closed connection, a restarted daemon or another client's turn never count as done.
  */
-import { isZerdError } from '@zerd/protocol/common/errors';
+import { isZerdError, ZerdError } from '@zerd/protocol/common/errors';
 import type { TurnId } from '@zerd/protocol/common/ids';
 import type { ParamsOf, Wait } from '@zerd/protocol/common/methods';
 import { type EventNotice, type Feed, type FollowWish, follow } from '@zerd/protocol/node/follow';
@@ -22,6 +22,8 @@ export interface Drive {
   interrupt(): void;
   /** What the daemon waits for in this session. */
   waits(): Promise<readonly Wait[]>;
+  /** Over the newest connection; rejects with disconnected before there is one. */
+  readonly request: Feed['request'];
 }
 
 export function driveTurn(wish: FollowWish, start: ParamsOf<'turn/start'>, listener: TurnListener): Drive {
@@ -66,6 +68,10 @@ export function driveTurn(wish: FollowWish, start: ParamsOf<'turn/start'>, liste
   return {
     ended: run(),
     interrupt,
+    async request(method, params) {
+      if (feed === undefined) throw new ZerdError('disconnected', 'The session is not followed yet.');
+      return await feed.request(method, params);
+    },
     waits: async () => (feed === undefined ? [] : await waitsOf(feed, start.sessionId)),
   };
 }

@@ -39,6 +39,8 @@ export interface PromptChange {
 
 /** What waits to be submitted. */
 export interface WaitingPrompts {
+  /** The running turn, if any. */
+  readonly turnId?: TurnId;
   readonly prompts: readonly WaitingPrompt[];
   /** Nothing of it begins before the user says something: the last turn did not end well. */
   readonly paused: boolean;

@@ -45,6 +45,7 @@ export const sessionMethods = {
       pendingQuestions: z.array(pendingQuestionSchema).optional(),
       jobs: runningJobs,
       waits: openWaits,
+      turnId: turnIdSchema.optional().describe('The turn that runs, or waits for something; absent: none.'),
       queue: z.array(waitingPromptSchema).optional().describe('What waits to be submitted, in order.'),
       queuePaused: z
         .boolean()
@@ -65,6 +66,7 @@ export const sessionMethods = {
       pendingQuestions: z.array(pendingQuestionSchema).optional(),
       jobs: runningJobs,
       waits: openWaits,
+      turnId: turnIdSchema.optional().describe('The turn that runs, or waits for something; absent: none.'),
       queue: z.array(waitingPromptSchema).optional().describe('What waits to be submitted, in order.'),
       queuePaused: z
         .boolean()

@@ -10,5 +10,5 @@ export function waitingPrompts(book: Book, sessionId: SessionId): WaitingPrompts
     // What was said to a turn that has ended waits like any other.
     ...(steers !== undefined && steers === turn?.turnId ? { steers } : {}),
   }));
-  return { prompts, paused: paused && turn === undefined };
+  return { ...(turn && { turnId: turn.turnId }), prompts, paused: paused && turn === undefined };
 }

@@ -157,6 +157,6 @@ function mayGoOn({ outcome }: TurnEnd, headless: boolean | undefined): boolean {
 function turnRunning(sessionId: SessionId): ZerdError {
   return new ZerdError(
     'turn_running',
-    `Session ${sessionId} is running a turn; nothing was submitted. Wait for it, interrupt it, or add to it: \`zerd say --steer\` and \`zerd say --queue\`.`,
+    `Session ${sessionId} is running a turn; nothing was submitted. Wait for it or interrupt it, say it to that turn (\`zerd say\`) or for a turn after it (\`zerd say --queue\`).`,
   );
 }

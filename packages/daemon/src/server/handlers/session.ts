@@ -1,10 +1,11 @@
 /** Sessions: made by the runner, listed and read from the store, followed through the broadcast. */
 import { ZerdError } from '@zerd/protocol/common/errors';
 import type { LoggedEvent } from '@zerd/protocol/common/event';
-import type { SessionId } from '@zerd/protocol/common/ids';
+import type { SessionId, TurnId } from '@zerd/protocol/common/ids';
 import type { JobRow } from '@zerd/protocol/common/job-shapes';
 import type { PendingApproval, PendingQuestion, SessionRow, Wait, WaitingPrompt } from '@zerd/protocol/common/methods';
 import type { Store } from '../../base/ports.ts';
+import type { WaitingPrompts } from '../../runner/runner.ts';
 import type { Broadcast } from '../broadcast.ts';
 import { envOf } from '../caller.ts';
 import type { Handlers } from '../dispatch.ts';
@@ -30,6 +31,7 @@ interface Snapshot {
   readonly pendingQuestions: PendingQuestion[];
   readonly jobs: JobRow[];
   readonly waits: Wait[];
+  readonly turnId?: TurnId;
   readonly queue: WaitingPrompt[];
   readonly queuePaused: boolean;
 }
@@ -51,8 +53,7 @@ export function sessionHandlers(
       .filter(({ end }) => end === undefined)
       .map(jobRow),
     waits: runner.waits().filter((wait) => wait.sessionId === sessionId),
-    queue: [...runner.queued(sessionId).prompts],
-    queuePaused: runner.queued(sessionId).paused,
+    ...said(runner.queued(sessionId)),
   });
 
   return {
@@ -98,6 +99,10 @@ export function sessionHandlers(
       return {};
     },
   };
+}
+
+function said({ turnId, prompts, paused }: WaitingPrompts): Pick<Snapshot, 'turnId' | 'queue' | 'queuePaused'> {
+  return { ...(turnId && { turnId }), queue: [...prompts], queuePaused: paused };
 }
 
 /** Throws unknown_session. */

@@ -1,0 +1,89 @@
+/** What needs the word of the user, and what their words mean. */
+import type { ApprovalId, QuestionId, SessionId } from '@zerd/protocol/common/ids';
+import type { ParamsOf, ResultOf } from '@zerd/protocol/common/methods';
+import { type Line, linesOf } from './paint.ts';
+
+export type Pending =
+  | {
+      readonly kind: 'approval';
+      readonly id: ApprovalId;
+      readonly sessionId: SessionId;
+      readonly digest: string;
+      readonly tool: string;
+      readonly text: string;
+    }
+  | {
+      readonly kind: 'question';
+      readonly id: QuestionId;
+      readonly sessionId: SessionId;
+      readonly text: string;
+      readonly options: readonly string[];
+    };
+
+/** Approvals first: what is asked of a session and of its sub-agents. */
+export function pendingOf(
+  sessionId: SessionId,
+  read: Pick<ResultOf<'session/read'>, 'pendingApprovals' | 'pendingQuestions'>,
+): readonly Pending[] {
+  return [
+    ...read.pendingApprovals.map(
+      ({ approvalId, digest, tool, asks, sessionId: at = sessionId }) =>
+        ({ kind: 'approval', id: approvalId, sessionId: at, digest, tool, text: asks }) as const,
+    ),
+    ...(read.pendingQuestions ?? []).map(
+      ({ questionId, text, options, sessionId: at = sessionId }) =>
+        ({ kind: 'question', id: questionId, sessionId: at, text, options }) as const,
+    ),
+  ];
+}
+
+export function pendingLines(pending: Pending): readonly Line[] {
+  if (pending.kind === 'approval')
+    return [
+      { tone: 'warn', text: `? May ${pending.tool} do this?  ${pending.id}` },
+      ...indented(pending.text, 'strong'),
+    ];
+  const options = pending.options.map((option, index) => `${index + 1}. ${option}`);
+  return [
+    { tone: 'warn', text: `? ${pending.id}` },
+    ...indented(pending.text, 'strong'),
+    ...options.flatMap((option) => indented(option, 'plain')),
+  ];
+}
+
+function indented(text: string, tone: Line['tone']): readonly Line[] {
+  return linesOf(text, tone).map((line) => ({ ...line, text: `  ${line.text}` }));
+}
+
+export type Answer =
+  | { readonly method: 'approval/answer'; readonly params: ParamsOf<'approval/answer'> }
+  | { readonly method: 'question/answer'; readonly params: ParamsOf<'question/answer'> }
+  /** What is missing. */
+  | { readonly method: undefined; readonly says: string };
+
+/** A number chooses an option; to an approval the first word is yes or no, what follows a no is the reason. */
+export function readAnswer(pending: Pending, words: string): Answer {
+  const text = words.trim();
+  if (text === '') return { method: undefined, says: 'Say something.' };
+  return pending.kind === 'question' ? toQuestion(pending, text) : toApproval(pending, text);
+}
+
+function toQuestion(pending: Extract<Pending, { kind: 'question' }>, text: string): Answer {
+  const { sessionId, id, options } = pending;
+  const chosen = /^\d+$/.test(text) ? options[Number(text) - 1] : undefined;
+  return { method: 'question/answer', params: { sessionId, questionId: id, answer: chosen ?? text } };
+}
+
+function toApproval(pending: Extract<Pending, { kind: 'approval' }>, text: string): Answer {
+  const { sessionId, id, digest } = pending;
+  const [, word = '', rest = ''] = /^(\S+)\s*(.*)$/s.exec(text) ?? [];
+  const said = word.toLowerCase().replace(/[.,!:;]+$/, '');
+  const base = { sessionId, approvalId: id, digest };
+  if (said === 'yes' || said === 'y') return { method: 'approval/answer', params: { ...base, decision: 'granted' } };
+  if (said !== 'no' && said !== 'n')
+    return { method: undefined, says: 'Say yes or no; behind a no there may be a reason.' };
+  return {
+    method: 'approval/answer',
+    params: { ...base, decision: 'denied', ...(rest === '' ? {} : { reason: rest }) },
+  };
+}
