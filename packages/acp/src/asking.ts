@@ -5,7 +5,7 @@
  */
 import type { AgentContext, PermissionOption, RequestPermissionRequest } from '@agentclientprotocol/sdk';
 import { isZerdError } from '@zerd/protocol/common/errors';
-import type { SessionId } from '@zerd/protocol/common/ids';
+import type { SessionId, TurnId } from '@zerd/protocol/common/ids';
 import type { PendingApproval, PendingQuestion } from '@zerd/protocol/common/methods';
 import { sanitise } from '@zerd/protocol/common/sanitise';
 import type { Feed } from '@zerd/protocol/node/follow';
@@ -22,8 +22,12 @@ export interface AskingParts {
 export interface Asking {
   approval(pending: PendingApproval & { readonly callId?: string }): void;
   question(pending: PendingQuestion): void;
+  /** All that is asked now, by sub-agents too: what is new is asked, what is gone no longer. */
+  all(approvals: readonly PendingApproval[], questions: readonly PendingQuestion[]): void;
   /** Somebody answered, or nothing is asked any more. */
   over(id: string): void;
+  /** What a turn still asked is taken back with its end. */
+  turnOver(turnId: TurnId): void;
   close(): void;
 }
 
@@ -34,6 +38,8 @@ const allow: readonly PermissionOption[] = [
 
 export function createAsking({ editor, feed, sessionId, tell }: AskingParts): Asking {
   const open = new Map<string, AbortController>();
+  /** What was asked and is not over for the daemon, also when the person has chosen; with its turn. */
+  const asked = new Map<string, TurnId>();
   let canAsk = true;
 
   /** The option that was chosen; undefined: none was. */
@@ -70,15 +76,16 @@ export function createAsking({ editor, feed, sessionId, tell }: AskingParts): As
     tool,
     asks,
     callId,
+    sessionId: asker = sessionId,
   }: PendingApproval & { readonly callId?: string }) {
     const chosen = await choose(approvalId, pendingCall(callId ?? approvalId, tool, asks), allow);
     if (chosen === undefined) return;
     const reason = chosen === 'unable' ? { reason: 'the editor cannot ask for permission' } : {};
     const decision = chosen === 'allow' ? 'granted' : 'denied';
-    await feed().request('approval/answer', { sessionId, approvalId, digest, decision, ...reason });
+    await feed().request('approval/answer', { sessionId: asker, approvalId, digest, decision, ...reason });
   }
 
-  async function askQuestion({ questionId, text, options }: PendingQuestion) {
+  async function askQuestion({ questionId, text, options, sessionId: asker = sessionId }: PendingQuestion) {
     const named = (options ?? []).map((name, index) => ({
       optionId: `${index}`,
       name: sanitise(name),
@@ -88,20 +95,46 @@ export function createAsking({ editor, feed, sessionId, tell }: AskingParts): As
     const chosen = await choose(questionId, pendingCall(questionId, 'question', text), choices);
     if (chosen === undefined) return;
     const answer = options?.[Number(chosen)] ?? 'No answer: decide yourself.';
-    await feed().request('question/answer', { sessionId, questionId, answer });
+    await feed().request('question/answer', { sessionId: asker, questionId, answer });
   }
 
-  /** The first answer holds: another client's may have come before. */
-  function quietly(asked: Promise<void>): void {
-    asked.catch((error: unknown) => {
-      if (!isZerdError(error) || error.code !== 'already_resolved') tell(messageOf(error));
+  /** Once. The first answer holds: another client's may have come before. One that did not arrive may be asked again. */
+  function once(id: string, turnId: TurnId, ask: () => Promise<void>): void {
+    if (asked.has(id)) return;
+    asked.set(id, turnId);
+    ask().catch((error: unknown) => {
+      if (isZerdError(error) && error.code === 'already_resolved') return;
+      asked.delete(id);
+      tell(messageOf(error));
     });
   }
 
+  const approval: Asking['approval'] = (pending) =>
+    once(pending.approvalId, pending.turnId, () => askApproval(pending));
+  const question: Asking['question'] = (pending) =>
+    once(pending.questionId, pending.turnId, () => askQuestion(pending));
+
+  function over(id: string): void {
+    open.get(id)?.abort();
+    asked.delete(id);
+  }
+
   return {
-    approval: (pending) => void (open.has(pending.approvalId) || quietly(askApproval(pending))),
-    question: (pending) => void (open.has(pending.questionId) || quietly(askQuestion(pending))),
-    over: (id) => open.get(id)?.abort(),
+    approval,
+    question,
+    all(approvals, questions) {
+      const pending = new Set<string>([
+        ...approvals.map(({ approvalId }) => approvalId),
+        ...questions.map(({ questionId }) => questionId),
+      ]);
+      for (const id of [...asked.keys()]) if (!pending.has(id)) over(id);
+      approvals.forEach(approval);
+      questions.forEach(question);
+    },
+    over,
+    turnOver(turnId) {
+      for (const [id, turn] of [...asked]) if (turn === turnId) over(id);
+    },
     close() {
       for (const abort of open.values()) abort.abort();
     },

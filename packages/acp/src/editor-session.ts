@@ -79,6 +79,7 @@ export async function openEditorSession({
       asking.question({ ...event, options: event.options ?? [], askedAt: at });
     if (event.kind === 'approval.answered') asking.over(event.approvalId);
     if (event.kind === 'question.answered') asking.over(event.questionId);
+    if (event.kind === 'turn.finished') asking.turnOver(event.turnId);
   }
 
   let snapshot: Snapshot | undefined;
@@ -95,9 +96,9 @@ export async function openEditorSession({
         snapshot = now;
         live = true;
         telling = { ...telling, costPico: now.session.unpricedRequests > 0 ? null : now.session.costPico };
-        for (const pending of now.pendingApprovals) asking.approval(pending);
-        for (const pending of now.pendingQuestions ?? []) asking.question(pending);
+        asking.all(now.pendingApprovals, now.pendingQuestions ?? []);
       },
+      pending: ({ pendingApprovals, pendingQuestions }) => asking.all(pendingApprovals, pendingQuestions),
       lost: (error) =>
         ends.lose(error instanceof Object && 'message' in error ? (error as Error) : new Error(String(error))),
     },

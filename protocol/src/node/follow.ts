@@ -10,12 +10,15 @@ import type { Clock } from './clock.ts';
 
 export type EventNotice = NoticeParamsOf<'session/event'>;
 export type DeltaNotice = NoticeParamsOf<'session/delta'>;
+export type PendingNotice = NoticeParamsOf<'session/pending'>;
 export type Snapshot = ResultOf<'session/subscribe'>;
 
 export interface Follower {
   event(notice: EventNotice): void;
   /** A piece of an answer while it is written; asked for where this is given. */
   delta?(notice: DeltaNotice): void;
+  /** What sub-agents ask has changed: all that is asked now. */
+  pending?(notice: PendingNotice): void;
   /** The connection was lost and is back; the missed events follow or have come already. */
   reconnected?(): void;
   /** All events that stood at the (re)subscription have been delivered. */
@@ -115,6 +118,9 @@ function listen(state: State, wish: FollowWish, follower: Follower): void {
   });
   client.onNotice('session/delta', (notice) => {
     if (current() && notice.sessionId === wish.sessionId) follower.delta?.(notice);
+  });
+  client.onNotice('session/pending', (notice) => {
+    if (current() && notice.sessionId === wish.sessionId) follower.pending?.(notice);
   });
   client.onNotice('session/gap', (notice) => {
     if (current() && notice.sessionId === wish.sessionId) again();

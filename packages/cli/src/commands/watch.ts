@@ -2,13 +2,14 @@
 import { isZerdError } from '@zerd/protocol/common/errors';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { TurnId } from '@zerd/protocol/common/ids';
-import { type EventNotice, type Follower, follow } from '@zerd/protocol/node/follow';
+import { type EventNotice, type Follower, follow, type PendingNotice } from '@zerd/protocol/node/follow';
 import { type Context, defineCommand } from '../command.ts';
 import { exitCode } from '../exit-code.ts';
 import { jsonLine } from '../present/json-line.ts';
-import { paint } from '../present/paint.ts';
+import { type Line, paint } from '../present/paint.ts';
 import { emptyProgress, progress } from '../present/progress.ts';
 import { shortIds } from '../present/short-ids.ts';
+import { subagentLines } from '../present/subagent-asks.ts';
 import { asSessionId, sessionComplaint } from '../session/session-id.ts';
 import { coloursOutput, type Terminal } from '../terminal.ts';
 
@@ -29,7 +30,7 @@ export const watchCommand = defineCommand({
     const sessions = [...new Set(args.session)];
     const draw =
       args.json === true
-        ? (notice: EventNotice) => context.terminal.out(jsonLine(notice))
+        ? { event: (notice: EventNotice) => context.terminal.out(jsonLine(notice)) }
         : drawer(sessions, context.terminal);
     const end = await watch(sessions, args['until-idle'] === true, context, draw);
     if (end === 'stopped')
@@ -48,7 +49,7 @@ async function watch(
   sessions: readonly string[],
   untilIdle: boolean,
   context: Context,
-  draw: (notice: EventNotice) => void,
+  draw: Drawer,
 ): Promise<WatchEnd> {
   const over = new AbortController();
   const open = new Set<TurnId>();
@@ -60,11 +61,14 @@ async function watch(
       for (const session of sessions) {
         const follower: Follower = {
           event(notice) {
-            draw(notice);
+            draw.event(notice);
             count(open, notice.event);
             endIfIdle();
           },
-          synced() {
+          ...(draw.pending && { pending: draw.pending }),
+          synced(snapshot) {
+            const { pendingApprovals, pendingQuestions = [] } = snapshot;
+            draw.pending?.({ sessionId: asSessionId(session), pendingApprovals, pendingQuestions });
             behind.delete(session);
             endIfIdle();
           },
@@ -106,18 +110,32 @@ function count(open: Set<TurnId>, event: SessionEvent): void {
   if (event.kind === 'turn.finished') open.delete(event.turnId);
 }
 
+interface Drawer {
+  event(notice: EventNotice): void;
+  /** Absent: only what stands in the log is drawn. */
+  readonly pending?: (notice: PendingNotice) => void;
+}
+
 /** Of several sessions each line begins with the short id of its own. */
-function drawer(sessions: readonly string[], terminal: Terminal): (notice: EventNotice) => void {
+function drawer(sessions: readonly string[], terminal: Terminal): Drawer {
   const names = sessions.length > 1 ? shortIds(sessions) : new Map<string, string>();
   const known = new Map<string, typeof emptyProgress>();
-  return (notice) => {
-    const { sessionId } = notice;
-    const [next, lines] = progress(known.get(sessionId) ?? emptyProgress, notice, 'watch');
-    known.set(sessionId, next);
+  const asked = new Set<string>();
+  const draw = (sessionId: string, lines: readonly Line[]) => {
     const name = names.get(sessionId);
     for (const line of lines)
       terminal.out(
         paint(name === undefined ? line : { ...line, text: `${name} ${line.text}` }, coloursOutput(terminal)),
       );
+  };
+  return {
+    event(notice) {
+      const { sessionId } = notice;
+      const [next, lines] = progress(known.get(sessionId) ?? emptyProgress, notice, 'watch');
+      known.set(sessionId, next);
+      draw(sessionId, lines);
+    },
+    pending: ({ sessionId, pendingApprovals, pendingQuestions }) =>
+      draw(sessionId, subagentLines(asked, pendingApprovals, pendingQuestions)),
   };
 }

@@ -16,6 +16,8 @@ export interface Broadcast {
   /** Replays what comes after `after`, goes live, and settles with the last event of the replay. */
   subscribe(caller: Caller, wish: SubscribeWish): Promise<number>;
   unsubscribe(caller: Caller, sessionId: SessionId): void;
+  /** Sends the same to all who follow the session live; made when there is one. Who does not keep up gets a gap. */
+  tell(sessionId: SessionId, frame: () => Uint8Array): void;
   /** Ends every subscription to a session that is gone, and says so. */
   tellDeleted(sessionId: SessionId): void;
   /** Forgets a client that is gone. */
@@ -127,6 +129,14 @@ export function createBroadcast(
       const one = subscriptions.get(sessionId)?.get(caller);
       if (one) end(one);
     },
+    tell(sessionId, frame) {
+      let made: Uint8Array | undefined;
+      for (const one of liveOn(sessionId)) {
+        made ??= frame();
+        if (one.caller.link.backlog() >= limits.eventBytes) withhold(one);
+        else one.caller.link.send(made);
+      }
+    },
     tellDeleted(sessionId) {
       const frame = notice('session/deleted', { sessionId });
       for (const one of [...(subscriptions.get(sessionId)?.values() ?? [])]) {
@@ -163,6 +173,6 @@ function wireDelta({ sessionId, turnId, requestId, channel, text }: Delta): Para
   return { sessionId, turnId, requestId, channel, text };
 }
 
-function notice<M extends DaemonNotice>(method: M, params: ParamsOf<M>): Uint8Array {
+export function notice<M extends DaemonNotice>(method: M, params: ParamsOf<M>): Uint8Array {
   return encodeFrame({ jsonrpc: '2.0', method, params });
 }

@@ -9,6 +9,7 @@ import { type Connection, serveConnection } from './connection.ts';
 import { createDispatch } from './dispatch.ts';
 import { createHandlers } from './handlers.ts';
 import type { House } from './house.ts';
+import { createPendingNotices } from './pending-notices.ts';
 
 export interface Server {
   /** Serves a client; settles when it has gone. */
@@ -29,6 +30,7 @@ export function createServer(house: House): Server {
   let closing = false;
   let lastId = 0;
   const broadcast = createBroadcast(store, runner);
+  const pendingNotices = createPendingNotices({ store, runner, broadcast });
   const clients = () => connections.size;
   const handlers = createHandlers({ house, broadcast, clients });
   const progress = house.search.onIndex((report) => {
@@ -56,6 +58,7 @@ export function createServer(house: House): Server {
       stopping = true;
       closing = true;
       broadcast[Symbol.dispose]();
+      pendingNotices[Symbol.dispose]();
       progress[Symbol.dispose]();
       const open = [...connections].map(({ link }) => link);
       for (const link of open) link.close();

@@ -26,6 +26,8 @@ import { testJobs } from '../support/test-jobs.ts';
 
 export interface Scene {
   readonly runner: Runner;
+  /** What the runner works with. */
+  readonly store: Store;
   readonly gateway: Gateway;
   readonly windows: ProbedWindows;
   readonly jobs: Jobs;
@@ -130,6 +132,9 @@ export async function openScene(wish: SceneWish = {}): Promise<Scene> {
   return {
     get runner() {
       return runner;
+    },
+    get store() {
+      return store;
     },
     get jobs() {
       return jobs;

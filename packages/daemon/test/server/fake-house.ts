@@ -78,6 +78,7 @@ export function fakeStore(): FakeStore {
       for (const listener of listeners) listener(sessionId, logged);
     },
     append: () => Promise.reject(new Error('not here')),
+    fork: () => Promise.reject(new Error('not here')),
     removeSession: () => Promise.reject(new Error('not here')),
     forget: () => Promise.reject(new Error('not here')),
     read(sessionId, after = 0, limit = Number.POSITIVE_INFINITY) {
@@ -191,6 +192,10 @@ export function fakeRunner(): FakeRunner {
     forecast: () => ({ plan: 'keep', prompt: 9, read: 0, rewritten: 0, costPico: null, ways: [], warn: false }),
     async selectModel({ model }) {
       return model;
+    },
+    async fork({ sessionId }) {
+      asked.push(['fork', sessionId]);
+      return { sessionId: ses('fork'), seq: 1 };
     },
     async removeSession(sessionId) {
       asked.push(['removeSession', sessionId]);

@@ -170,6 +170,10 @@ export function createApp({ screen, connect, now, edit, begin }: AppParts): App 
         transcript.delta(notice);
         draw(false);
       },
+      pending({ pendingApprovals, pendingQuestions }) {
+        setPending({ approvals: pendingApprovals, questions: pendingQuestions });
+        draw(true);
+      },
       synced(snapshot) {
         replaying = false;
         status = { ...status, sessionPico: snapshot.session.costPico, unpriced: snapshot.session.unpricedRequests > 0 };

@@ -7,11 +7,20 @@ import type { SessionId } from '@zerd/protocol/common/ids';
 import type { PendingApproval, PendingQuestion } from '@zerd/protocol/common/methods';
 import type { ZerdClient } from '@zerd/protocol/node/client';
 import { systemClock } from '@zerd/protocol/node/clock';
-import { type DeltaNotice, type EventNotice, type Feed, follow, type Snapshot } from '@zerd/protocol/node/follow';
+import {
+  type DeltaNotice,
+  type EventNotice,
+  type Feed,
+  follow,
+  type PendingNotice,
+  type Snapshot,
+} from '@zerd/protocol/node/follow';
 
 export interface SessionListener {
   event(notice: EventNotice): void;
   delta(notice: DeltaNotice): void;
+  /** All that is asked now, by sub-agents too. */
+  pending(notice: PendingNotice): void;
   /** All that stood when it was opened, or opened again, has come. */
   synced(snapshot: Snapshot): void;
   lost(why: string): void;
@@ -33,6 +42,7 @@ export async function linkSession(
     {
       event: listener.event,
       delta: listener.delta,
+      pending: listener.pending,
       synced: listener.synced,
       lost: (error) => listener.lost(messageOf(error)),
     },

@@ -5,6 +5,7 @@ import { requestIdSchema, sessionIdSchema, turnIdSchema } from '../ids.ts';
 import { indexReportSchema } from '../search.ts';
 import { at, seq } from './fields.ts';
 import { notice } from './row.ts';
+import { pendingApprovalSchema, pendingQuestionSchema } from './session-shapes.ts';
 
 export const notices = {
   'session/event': notice(
@@ -19,6 +20,14 @@ export const notices = {
       requestId: requestIdSchema,
       channel: z.enum(['text', 'reasoning', 'toolInput']),
       text: z.string(),
+    }),
+  ),
+  'session/pending': notice(
+    'What a sub-agent of the session asks has changed: all that is asked now, also by the session itself.',
+    z.object({
+      sessionId: sessionIdSchema,
+      pendingApprovals: z.array(pendingApprovalSchema),
+      pendingQuestions: z.array(pendingQuestionSchema),
     }),
   ),
   'index/progress': notice(
