@@ -40,8 +40,13 @@ function isToldElsewhere(event: SessionEvent): boolean {
 
 function nextCalls(calls: Progress['calls'], event: SessionEvent): Progress['calls'] {
   if (event.kind === 'turn.started') return {};
-  if (event.kind !== 'toolCall.started') return calls;
-  return { ...calls, [event.callId]: callLabel(event.name, event.inputJson) };
+  if (event.kind === 'toolCall.started') return { ...calls, [event.callId]: callLabel(event.name, event.inputJson) };
+  if (event.kind !== 'assistant.finished') return calls;
+  // Those that never run are named too.
+  const named = event.content.flatMap((block) =>
+    block.kind === 'toolCall' ? [[block.callId, callLabel(block.name, block.inputJson)] as const] : [],
+  );
+  return { ...calls, ...Object.fromEntries(named) };
 }
 
 function linesFor(known: Progress, event: SessionEvent, at: number): readonly Line[] {
