@@ -82,6 +82,19 @@ export type SessionEvent =
        */
       headless?: boolean;
       /**
+       * What the session may spend in all, with its sub-agents, from this turn on; absent: the limit before it stands.
+       */
+      budget?: {
+        /**
+         * Pico-dollars.
+         */
+        pico?: number;
+        /**
+         * Of prompts and answers, cached ones too.
+         */
+        tokens?: number;
+      };
+      /**
        * What it does in place of answering: the user asked for a summary of the conversation.
        */
       work?: "compaction";
@@ -624,6 +637,36 @@ export type SessionEvent =
          */
         facts: number;
       };
+    }
+  | {
+      kind: "budget.raised";
+      turnId?: TurnId;
+      /**
+       * What a budget is for: `session`: a session with all that works for it; `subagents`: those that work for it, together; `day`: this repository since midnight; `repository`: all that was ever spent in it.
+       */
+      scope: "session" | "subagents" | "day" | "repository";
+      /**
+       * What may be spent; what is absent has no limit.
+       */
+      by: {
+        /**
+         * Pico-dollars.
+         */
+        pico?: number;
+        /**
+         * Of prompts and answers, cached ones too.
+         */
+        tokens?: number;
+      };
+    }
+  | {
+      kind: "budget.warned";
+      turnId: TurnId;
+      model: string;
+      /**
+       * For people: which limit does not hold, and what can be done.
+       */
+      text: string;
     }
   | {
       kind: "cache.warned";
@@ -1665,6 +1708,14 @@ export interface TurnStartParams {
    */
   maxRequests?: number;
   /**
+   * Dollars that the session may spend in all, with its sub-agents; absent: the limit before it stands.
+   */
+  maxCostUsd?: number;
+  /**
+   * The same in tokens, cached ones too.
+   */
+  maxTokens?: number;
+  /**
    * Nobody can answer: a question ends the turn.
    */
   headless?: boolean;
@@ -2040,6 +2091,37 @@ export interface CostReadResult {
       billed: boolean;
     }[];
   };
+  /**
+   * Those that hold: of the session, when one is named, of the day and of the repository.
+   */
+  budgets?: {
+    /**
+     * What a budget is for: `session`: a session with all that works for it; `subagents`: those that work for it, together; `day`: this repository since midnight; `repository`: all that was ever spent in it.
+     */
+    scope: "session" | "subagents" | "day" | "repository";
+    /**
+     * What may be spent; what is absent has no limit.
+     */
+    limit: {
+      /**
+       * Pico-dollars.
+       */
+      pico?: number;
+      /**
+       * Of prompts and answers, cached ones too.
+       */
+      tokens?: number;
+    };
+    /**
+     * Pico-dollars. Whole up to 2^53, about $9,007; beyond that the nearest double.
+     */
+    spentPico: number;
+    spentTokens: number;
+    /**
+     * They are in no sum of money.
+     */
+    unpricedRequests: number;
+  }[];
 }
 export interface CostForecastParams {
   sessionId: SessionId;

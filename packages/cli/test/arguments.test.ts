@@ -63,6 +63,8 @@ const refused: readonly (readonly [line: string, message: string, hint: string])
   ['run --model', 'Not enough arguments following: model', 'See `zerd run --help`.'],
   ['run --max-requests 0 x', '--max-requests takes a whole number from 1.', 'See `zerd run --help`.'],
   ['run --max-requests 1.5 x', '--max-requests takes a whole number from 1.', 'See `zerd run --help`.'],
+  ['run --max-cost 0 x', '--max-cost takes dollars, as 0.50.', 'See `zerd run --help`.'],
+  ['run --max-tokens 1.5 x', '--max-tokens takes a whole number from 1.', 'See `zerd run --help`.'],
   ['run --max-requests many x', '--max-requests takes a whole number from 1.', 'See `zerd run --help`.'],
   ['run --session ses_1 --continue x', 'Use one of --session and --continue.', 'See `zerd run --help`.'],
   ['run --json --stream-json x', 'Use one of --json and --stream-json.', 'See `zerd run --help`.'],

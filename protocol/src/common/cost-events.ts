@@ -40,7 +40,38 @@ export const answerCostFields = {
   diagnosis: diagnosisSchema.optional().describe('Absent: it was not asked, or said nothing.'),
 };
 
+export const budgetScopeSchema = z
+  .enum(['session', 'subagents', 'day', 'repository'])
+  .describe(
+    'What a budget is for: `session`: a session with all that works for it; `subagents`: those that work for it, together; `day`: this repository since midnight; `repository`: all that was ever spent in it.',
+  );
+export type BudgetScope = z.infer<typeof budgetScopeSchema>;
+
+export const spendingLimitSchema = z
+  .object({
+    pico: z.int().nonnegative().optional().describe('Pico-dollars.'),
+    tokens: z.int().nonnegative().optional().describe('Of prompts and answers, cached ones too.'),
+  })
+  .describe('What may be spent; what is absent has no limit.');
+export type SpendingLimit = z.infer<typeof spendingLimitSchema>;
+
 export const costEvents = [
+  z
+    .object({
+      kind: z.literal('budget.raised'),
+      turnId: turnIdSchema.optional(),
+      scope: budgetScopeSchema,
+      by: spendingLimitSchema,
+    })
+    .describe('The user allowed more: until the end of the day for a day, else from then on.'),
+  z
+    .object({
+      kind: z.literal('budget.warned'),
+      turnId: turnIdSchema,
+      model: z.string(),
+      text: z.string().describe('For people: which limit does not hold, and what can be done.'),
+    })
+    .describe('A model has no price, so no limit in money holds for it: told once for each model of a session.'),
   z
     .object({
       kind: z.literal('cache.warned'),

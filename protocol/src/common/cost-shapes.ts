@@ -1,5 +1,6 @@
 /** What `cost/read` and `cost/forecast` answer: money in integer pico-dollars, null where there is no price. */
 import { z } from 'zod';
+import { budgetScopeSchema, spendingLimitSchema } from './cost-events.ts';
 import { callIdSchema, requestIdSchema, sessionIdSchema, turnIdSchema } from './ids.ts';
 import { picoSumSchema } from './money.ts';
 import { usageSchema } from './usage.ts';
@@ -104,8 +105,30 @@ export const paidRequestSchema = z
       .describe('Pico-dollars; they add up to the cost.'),
     costPico: pico,
     billed: z.boolean().describe('The cost is what the provider says.'),
+    carries: z
+      .object({
+        system: z.int().describe('The system text with its rules.'),
+        tools: z.int(),
+        messages: z.int().describe('What was said on both sides, calls, summaries, reminders.'),
+        results: z.int().describe('Of calls, with loaded skills and rules of folders.'),
+      })
+      .optional()
+      .describe(
+        'Tokens of the prompt by kind, shared out by size; they add up to what was counted, where that was. Absent: it had ' +
+          'a prompt of its own.',
+      ),
   })
   .describe('One request of the ledger.');
+
+export const contextChangeSchema = z
+  .object({
+    seq,
+    at,
+    kind: z.enum(['trimmed', 'compacted', 'modelChanged']),
+    says: z.string().describe('Why, and what was expected of it: one line for people.'),
+    copied: z.boolean().describe('A fork holds it of its parent.'),
+  })
+  .describe('An event after which the prompt does not begin as before.');
 
 export const sessionCostSchema = z.object({
   sessionId: sessionIdSchema,
@@ -120,7 +143,18 @@ export const sessionCostSchema = z.object({
     .describe('One line on reasoning that an edit of what stood before it made void; absent: there was none.'),
   advice: z.array(z.string()).describe('Empty when nothing is worth acting on.'),
   requests: z.array(paidRequestSchema).optional(),
+  changes: z.array(contextChangeSchema).optional().describe('With `requests`.'),
 });
+
+export const budgetSchema = z
+  .object({
+    scope: budgetScopeSchema,
+    limit: spendingLimitSchema,
+    spentPico: picoSumSchema,
+    spentTokens: z.int(),
+    unpricedRequests: z.int().describe('They are in no sum of money.'),
+  })
+  .describe('What may be spent, with what was allowed besides, and what was spent.');
 
 export const forecastSchema = z
   .object({

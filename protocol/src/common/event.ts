@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { contextEvents } from './context-events.ts';
-import { answerCostFields, costEvents, ratesSchema } from './cost-events.ts';
+import { answerCostFields, costEvents, ratesSchema, spendingLimitSchema } from './cost-events.ts';
 import {
   approvalIdSchema,
   archiveIdSchema,
@@ -144,6 +144,11 @@ export const sessionEventSchema = z.discriminatedUnion('kind', [
       turnId: turnIdSchema,
       maxRequests: z.int().optional().describe('Requests that this turn may make; absent: no limit.'),
       headless: z.boolean().optional().describe('Nobody can answer: a question ends the turn.'),
+      budget: spendingLimitSchema
+        .optional()
+        .describe(
+          'What the session may spend in all, with its sub-agents, from this turn on; absent: the limit before it stands.',
+        ),
       work: z
         .enum(['compaction'])
         .optional()

@@ -4,7 +4,7 @@
  * change that builds its handler.
  */
 import type { z } from 'zod';
-import type { sessionCostSchema, totalsSchema } from './cost-shapes.ts';
+import type { budgetSchema, sessionCostSchema, totalsSchema } from './cost-shapes.ts';
 import { answerMethods } from './methods/answer.ts';
 import { contextMethods, type promptOutlineSchema } from './methods/context.ts';
 import { costMethods } from './methods/cost.ts';
@@ -57,4 +57,5 @@ export type WaitingPrompt = z.infer<typeof waitingPromptSchema>;
 export type PromptOutline = z.infer<typeof promptOutlineSchema>;
 export type Totals = z.infer<typeof totalsSchema>;
 export type SessionCost = z.infer<typeof sessionCostSchema>;
+export type Budget = z.infer<typeof budgetSchema>;
 export type Wait = z.infer<typeof waitSchema>;

@@ -5,6 +5,7 @@ import { safeJson, sanitiseLine } from '@zerd/protocol/common/sanitise';
 import type { ZerdClient } from '@zerd/protocol/node/client';
 import { defineCommand } from '../command.ts';
 import { exitCode } from '../exit-code.ts';
+import { budgetLines } from '../present/budget-lines.ts';
 import { money, thousands } from '../present/cost-line.ts';
 import { costReport } from '../present/cost-report.ts';
 import { table } from '../present/table.ts';
@@ -29,7 +30,7 @@ export const costCommand = defineCommand({
       const named = asSessionId(of ?? session);
       const cost = await client.request('cost/read', named === undefined ? {} : { sessionId: named });
       if (json === true) terminal.out(`${safeJson(costJson(cost))}\n`);
-      else terminal.out(costText(cost, named === undefined ? await newest(client) : cost.session));
+      else terminal.out(costText(cost, named === undefined ? await newest(client) : cost));
       return exitCode.done;
     } finally {
       client.close();
@@ -39,18 +40,22 @@ export const costCommand = defineCommand({
 
 type Cost = ResultOf<'cost/read'>;
 
-/** The newest session in detail; undefined: there is none. */
-async function newest(client: ZerdClient): Promise<Cost['session']> {
+type Detail = Pick<Cost, 'session' | 'budgets'>;
+
+/** The newest session in detail; empty: there is none. */
+async function newest(client: ZerdClient): Promise<Detail> {
   const { sessions } = await client.request('session/list', {});
   const sessionId: SessionId | undefined = sessions[0]?.sessionId;
-  return sessionId === undefined ? undefined : (await client.request('cost/read', { sessionId })).session;
+  return sessionId === undefined ? {} : await client.request('cost/read', { sessionId });
 }
 
-function costText(cost: Cost, session: Cost['session']): string {
+function costText(cost: Cost, { session, budgets }: Detail): string {
   const detail = session === undefined ? '' : costReport(session);
-  if (detail === '') return costTable(cost);
+  const left = budgetLines(budgets ?? cost.budgets ?? []).map((line) => `${line}\n`);
+  const totals = costTable(cost) + left.join('');
+  if (detail === '') return totals;
   const whose = cost.session === undefined ? `\nThe newest session, ${sanitiseLine(session?.sessionId ?? '')}:\n` : '';
-  return `${costTable(cost)}${whose}${detail}`;
+  return `${totals}${whose}${detail}`;
 }
 
 export function costTable({ totals, byModel }: Pick<Cost, 'totals' | 'byModel'>): string {
@@ -59,12 +64,13 @@ export function costTable({ totals, byModel }: Pick<Cost, 'totals' | 'byModel'>)
 }
 
 /** The totals as they are, and dollars beside them: null when a request has no price. */
-export function costJson({ totals, byModel, session }: Cost) {
+export function costJson({ totals, byModel, session, budgets }: Cost) {
   return {
     totals: { ...totals, costUsd: usd(totals) },
     hitRate: hitRate(totals),
     byModel: byModel.map((entry) => ({ model: entry.model, totals: { ...entry.totals, costUsd: usd(entry.totals) } })),
     ...(session === undefined ? {} : { session }),
+    ...(budgets === undefined ? {} : { budgets }),
   };
 }
 

@@ -25,8 +25,11 @@ const optionNames = [
   'session',
   'continue',
   'max-requests',
+  'max-cost',
+  'max-tokens',
   'json',
   'stream-json',
+  'deltas',
   'no-daemon',
   'wait-jobs',
   'ask',
@@ -45,6 +48,7 @@ export const runCommand = defineCommand({
     ['zerd run "why does the build fail?"', 'Asks before it changes or runs anything: stops with exit 4'],
     ['zerd run --mode full "make the tests pass"', 'Works alone'],
     ['zerd run --mode edit --max-requests 20 - < task.md', 'A longer task, with a limit'],
+    ['zerd run --mode full --max-cost 0.50 "fix the build"', 'Stops before it has spent more'],
     ['zerd run --continue "and now the docs"', 'Goes on in the newest session'],
     ['zerd run --ask "tidy up"', 'Asks here what needs your word, and waits'],
     ['zerd run --json "count the TODOs" | jq .text', 'One JSON object at the end'],
@@ -69,8 +73,14 @@ function complaint(args: RunArguments): string | undefined {
   const limit = args['max-requests'];
   if (limit !== undefined && !(Number.isSafeInteger(limit) && limit > 0))
     return '--max-requests takes a whole number from 1.';
+  const tokens = args['max-tokens'];
+  if (tokens !== undefined && !(Number.isSafeInteger(tokens) && tokens > 0))
+    return '--max-tokens takes a whole number from 1.';
+  const cost = args['max-cost'];
+  if (cost !== undefined && !(cost > 0 && cost <= 1_000_000)) return '--max-cost takes dollars, as 0.50.';
   if (args.session !== undefined && args.continue) return 'Use one of --session and --continue.';
   if (args.json && args['stream-json']) return 'Use one of --json and --stream-json.';
+  if (args.deltas && !args['stream-json']) return '--deltas goes with --stream-json.';
   if (args.ask && (args.json || args['stream-json']))
     return '--ask talks to a person: it goes with neither --json nor --stream-json.';
   return sessionComplaint(args.session);
@@ -138,6 +148,11 @@ async function seeThrough(drive: Drive, view: RunView, { terminal }: Context): P
 }
 
 function turnStart(text: string, args: RunArguments, { sessionId }: OpenSession): ParamsOf<'turn/start'> {
-  const { 'max-requests': maxRequests, model, trust } = args;
-  return { sessionId, text, ...(args.ask === true ? {} : { headless: true }), ...given({ maxRequests, model, trust }) };
+  const { 'max-requests': maxRequests, 'max-cost': maxCostUsd, 'max-tokens': maxTokens, model, trust } = args;
+  return {
+    sessionId,
+    text,
+    ...(args.ask === true ? {} : { headless: true }),
+    ...given({ maxRequests, maxCostUsd, maxTokens, model, trust }),
+  };
 }

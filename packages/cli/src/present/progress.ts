@@ -112,9 +112,12 @@ function linesFor(known: Progress, event: SessionEvent, at: number): readonly Li
     case 'approval.answered':
       return one('dim', `${event.decision}${event.reason === undefined ? '' : `: ${event.reason}`}`);
     case 'cache.warned':
+    case 'budget.warned':
       return one('warn', event.text);
     case 'context.trimmed':
       return one('dim', `cleared ${trimText(event)}: ${event.reason}`);
+    case 'budget.raised':
+      return one('dim', `the budget of the ${event.scope} was raised`);
     case 'context.measured':
       return [];
     case 'context.compacted':

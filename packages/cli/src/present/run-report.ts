@@ -50,7 +50,7 @@ export function closingLines({ sessionId, summary, trustedOnce }: RunReport): re
         told(
           `stopped after ${counted(summary.requests, 'request')}: ${summary.failure?.message ?? 'a limit was reached'}`,
         ),
-        next(`Go on: ${go} --max-requests ${Math.max(1, 2 * summary.requests)} "go on"`),
+        next(`Go on: ${go} ${moreFor(summary)}"go on"`),
       ];
     case 'needs-answer':
       return [...questions(summary), next(`It was not done. Allow it: ${go} --mode ${modeFor(summary)} "go on"`)];
@@ -60,6 +60,13 @@ export function closingLines({ sessionId, summary, trustedOnce }: RunReport): re
         next(`What was done is kept. Go on: ${go} "go on"`),
       ];
   }
+}
+
+/** A budget says itself how it is raised. */
+function moreFor({ failure, requests }: RunReport['summary']): string {
+  const message = failure?.message ?? '';
+  if (/^The budget of the session/.test(message)) return '--max-cost USD ';
+  return /^The budget of/.test(message) ? '' : `--max-requests ${Math.max(1, 2 * requests)} `;
 }
 
 function told(text: string): Line {

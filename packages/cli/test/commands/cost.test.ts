@@ -46,6 +46,24 @@ test('a session in which nothing is worth a word is its table alone', async () =
   expect(await outcome(start(['cost', 'ses_1'], daemonWith(quiet)))).toEqual({ code: 0, out: table, err: '' });
 });
 
+test('what is left of budgets stands under the totals', async () => {
+  const daemon = fakeDaemon();
+  const spent = { spentPico: 4.2e11, spentTokens: 120_000, unpricedRequests: 0 };
+  daemon.on('cost/read', () => ({
+    totals,
+    byModel: [{ model: 'sim/sim', totals }],
+    budgets: [
+      { scope: 'session', limit: { pico: 1e12, tokens: 100_000 }, ...spent },
+      { scope: 'day', limit: { pico: 5e12 }, ...spent, unpricedRequests: 2 },
+    ],
+  }));
+  expect((await outcome(start(['cost', 'ses_1'], daemon))).out).toBe(
+    `${table}budget of the session: $0.42 of $1.00 spent, $0.58 left\n` +
+      'budget of the session: 120.0k of 100.0k tokens spent, 0 left\n' +
+      'budget of today: $0.42 of $5.00 spent, $4.58 left, beside 2 unpriced requests\n',
+  );
+});
+
 const missed = { requestId, seq: 9, at: 0, model: 'sim/sim', read: 0, planned: false } as const;
 const dear: SessionCost = {
   ...quiet,

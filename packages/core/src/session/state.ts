@@ -1,6 +1,7 @@
 /**
  * What a session is, as plain data: the state that the fold of its log gives. Types only; `fold` says how events change it.
  */
+import type { SpendingLimit } from '@zerd/protocol/common/cost-events';
 import type {
   AssistantBlock,
   Failure,
@@ -266,6 +267,7 @@ export interface SessionState {
   readonly usedCallIds: ReadonlySet<CallId>;
   /** The models of which the user was told that they do not cache. */
   readonly cacheWarned: ReadonlySet<string>;
+  readonly budget: SessionBudget;
   /** The newest answered request; undefined also when a compaction has replaced the prompt that it had. */
   readonly lastRequest: AnsweredRequest | undefined;
   /** Those that were answered: the transcript has an answer for each, in this order. */
@@ -288,6 +290,17 @@ export interface SessionState {
   readonly memory: Memory;
   /** The content of files of rules as a reminder told it since the newest compaction, by path; undefined: that it is gone. */
   readonly rulesTold: ReadonlyMap<string, string | undefined>;
+}
+
+/** What the session may spend by the user's own word. */
+export interface SessionBudget {
+  /** Undefined: the settings decide. */
+  readonly own: SpendingLimit | undefined;
+  /** What was allowed besides, of the session with its sub-agents and of those alone. */
+  readonly raised: SpendingLimit;
+  readonly subagentsRaised: SpendingLimit;
+  /** Models of which the user was told that no limit in money holds for them. */
+  readonly warned: readonly string[];
 }
 
 export interface Compactions {

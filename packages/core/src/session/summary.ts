@@ -152,6 +152,8 @@ const changes: Changes = {
   }),
   'question.answered': (summary, { questionId }) => closeQuestions(summary, (open) => open.questionId === questionId),
   'cache.warned': () => ({}),
+  'budget.raised': () => ({}),
+  'budget.warned': () => ({}),
   'prompt.queued': ({ queued }, { promptId }) => ({ queued: [...queued, promptId] }),
   'prompt.changed': () => ({}),
   'prompt.removed': (summary, { promptId }) => unqueue(summary, promptId),

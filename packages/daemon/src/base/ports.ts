@@ -68,6 +68,10 @@ export interface Store {
     readonly totals: Totals;
     readonly byModel: readonly { model: string; totals: Totals }[];
   };
+  /** What was spent since then, by removed sessions too. */
+  totalsSince(at: number): Totals;
+  /** What the user allowed besides the budgets, in any session, since then; the oldest first. */
+  raisesSince(at: number): readonly Extract<SessionEvent, { kind: 'budget.raised' }>[];
   /** Removes the log of a session and what only it had archived; what it cost stays counted. No turn of it may run. */
   removeSession(sessionId: SessionId): Promise<void>;
   /** Replaces a text wherever it is kept. No turn may run; afterwards nothing that was read before counts. */

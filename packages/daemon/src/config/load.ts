@@ -12,6 +12,7 @@ import { type SubagentLimits, usualLimits } from '@zerd/core/subagents/may-start
 import { configFolder, type Env } from '@zerd/protocol/node/paths';
 import { type Deadlines, defaultDeadlines } from '@zerd/providers/provider';
 import type { z } from 'zod';
+import { type Budgets, budgetsOf } from './budgets.ts';
 import { jsonFaultPlace } from './json-place.ts';
 import { looseSchema, type ProviderConfig, strictSchema } from './schema.ts';
 
@@ -56,6 +57,8 @@ export interface Config {
   readonly searchIndex: 'on' | 'off' | 'auto';
   /** A message that is expected to cost more is announced, in pico-dollars. */
   readonly warnAbovePico: number;
+  /** What may be spent. */
+  readonly budgets: Budgets;
   readonly subagents: SubagentLimits;
   /** Milliseconds of a sub-agent: in all, and while its model says nothing. */
   readonly subagentLimits: { readonly totalMs: number; readonly silenceMs: number };
@@ -106,6 +109,7 @@ export function loadConfig({ env }: { readonly env: Env }): Config {
     jobs: { afterMs: parsed.data.jobs?.afterMs ?? usualJobs.afterMs, wake: parsed.data.jobs?.wake ?? usualJobs.wake },
     searchIndex: parsed.data.search?.index ?? 'auto',
     warnAbovePico: Math.round((parsed.data.cost?.warnAbove ?? usualWarnAbove) * 1e12),
+    budgets: budgetsOf(parsed.data.budgets ?? {}),
     subagents: { ...usualLimits, ...withoutAbsent(subagents) },
     subagentLimits: { totalMs: subagentMs, silenceMs: subagentSilenceMs ?? usualSilenceMs(deadlines) },
     ...(context.summarizer === undefined ? {} : { summarizer: context.summarizer }),
@@ -148,6 +152,7 @@ const nothing: Omit<Config, 'file'> = {
   jobs: usualJobs,
   searchIndex: 'auto',
   warnAbovePico: usualWarnAbove * 1e12,
+  budgets: {},
   subagents: usualLimits,
   subagentLimits: { totalMs: usualSubagentMs, silenceMs: usualSilenceMs(defaultDeadlines) },
   warnings: [],

@@ -71,6 +71,8 @@ function configSchema(object: Objects) {
     /** How long its model may say nothing while it is waited for. */
     subagentSilenceMs: milliseconds.optional(),
   });
+  /** USD, and tokens of prompts and answers. */
+  const limit = object({ usd: dollars.optional(), tokens: tokens.optional() });
   const caps = object({
     line: z.int().min(100).max(100_000).optional(),
     shell: capBytes.optional(),
@@ -89,6 +91,13 @@ function configSchema(object: Objects) {
     cost: object({
       /** USD: a message that is expected to cost more is announced before it is sent. */
       warnAbove: dollars.optional(),
+    }).optional(),
+    /** What may be spent: by a session with its sub-agents, by those together, in this repository on a day and in all. */
+    budgets: object({
+      session: limit.optional(),
+      subagents: limit.optional(),
+      day: limit.optional(),
+      repository: limit.optional(),
     }).optional(),
     /** Files of rules (AGENTS.md and the like). */
     rules: object({

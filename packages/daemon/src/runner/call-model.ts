@@ -8,7 +8,9 @@ import type { ProviderFailure } from '@zerd/core/model/answer';
 import { longestWaitMs, type NextAttempt, nextAttempt } from '@zerd/core/model/retry';
 import type { Failure } from '@zerd/protocol/common/event';
 import { requestIdSchema } from '@zerd/protocol/common/ids';
+import type { JsonObject } from '@zerd/protocol/common/json';
 import { attemptOnce, failedEvent, finished, interrupted, plain, started, tellOthers } from './attempt.ts';
+import { type Held, holdBudget } from './budget/hold-budget.ts';
 import { cacheKeyOf } from './cache-key.ts';
 import { warnUncached } from './cost/warn-uncached.ts';
 import { newId } from './new-id.ts';
@@ -24,30 +26,71 @@ export async function callModel(turn: TurnContext): Promise<CallFailure> {
   if (asked && !(await askToTryAgain(turn, asked))) return asked;
   const closed = await turn.keyLimits.pass(turn, asked !== undefined || turn.state().turn?.requests === 0);
   if (closed) return closed;
-  await relieveContext(turn);
-  if (turn.signal.aborted) return interrupted(turn);
-  const cacheKey = cacheKeyOf(turn.state(), turn.sessionId, turn.model.endpoint);
-  const body = turn.provider.encode(renderPrompt(turn.state(), cacheKey), turn.settings);
+  const ready = await makeReady(turn);
+  if ('failure' in ready) return ready.failure;
+  let { ticket } = ready;
   for (let attempt = 1; ; attempt++) {
-    const requestId = requestIdSchema.parse(newId('req', turn.clock));
-    await turn.append([started(turn, requestId, attempt, body)]);
-    const startedAt = turn.clock.now();
-    const { outcome, partial, spent } = await attemptOnce(turn, requestId, body);
-    tellOthers(turn, outcome, startedAt);
-    if (outcome.kind === 'finished') {
-      const { answer } = outcome;
-      await turn.append([finished(turn, requestId, answer), ...measureRelief(turn, requestId, answer.usage)]);
-      await warnUncached(turn);
-      return undefined;
-    }
-    const failure = outcome.kind === 'failed' ? plain(outcome.failure) : interrupted(turn);
-    const next = outcome.kind === 'failed' ? afterFailed(turn, outcome.failure, attempt) : stop;
-    const retryAt = next.kind === 'retry' ? Math.round(turn.clock.wall() + next.afterMs) : undefined;
-    await turn.append([failedEvent(turn, requestId, failure, partial, retryAt, spent)]);
-    const further = await goOn(turn, failure, next);
+    const unanswered = await attemptAt(turn, ready.body, attempt).finally(() => ticket[Symbol.dispose]());
+    if (unanswered === undefined) return undefined;
+    const further = await goOn(turn, unanswered.failure, unanswered.next);
     if (typeof further === 'object') return further;
     if (further === 'first') attempt = 0;
+    const held = await holdAgain(turn, ready.body);
+    if (held.kind === 'refused') return held.failure;
+    ticket = held.ticket;
   }
+}
+
+interface Ready {
+  readonly body: JsonObject;
+  /** What the first attempt may come to is set aside. */
+  readonly ticket: Disposable;
+}
+
+/** Made anew when the user was asked meanwhile: time has passed. */
+async function makeReady(turn: TurnContext): Promise<Ready | { readonly failure: Failure }> {
+  for (;;) {
+    await relieveContext(turn);
+    if (turn.signal.aborted) return { failure: interrupted(turn) };
+    const cacheKey = cacheKeyOf(turn.state(), turn.sessionId, turn.model.endpoint);
+    const body = turn.provider.encode(renderPrompt(turn.state(), cacheKey), turn.settings);
+    const held = await holdBudget(turn, body, true);
+    if (held.kind === 'held') return { body, ticket: held.ticket };
+    if (held.kind === 'refused') return { failure: held.failure };
+  }
+}
+
+/** For another attempt at the same request. */
+async function holdAgain(turn: TurnContext, body: JsonObject): Promise<Exclude<Held, { kind: 'raised' }>> {
+  for (;;) {
+    const held = await holdBudget(turn, body, true);
+    if (held.kind !== 'raised') return held;
+  }
+}
+
+interface Unanswered {
+  readonly failure: Failure;
+  readonly next: NextAttempt;
+}
+
+/** Undefined: the answer is in the log. */
+async function attemptAt(turn: TurnContext, body: JsonObject, attempt: number): Promise<Unanswered | undefined> {
+  const requestId = requestIdSchema.parse(newId('req', turn.clock));
+  await turn.append([started(turn, requestId, attempt, body)]);
+  const startedAt = turn.clock.now();
+  const { outcome, partial, spent } = await attemptOnce(turn, requestId, body);
+  tellOthers(turn, outcome, startedAt);
+  if (outcome.kind === 'finished') {
+    const { answer } = outcome;
+    await turn.append([finished(turn, requestId, answer), ...measureRelief(turn, requestId, answer.usage)]);
+    await warnUncached(turn);
+    return undefined;
+  }
+  const failure = outcome.kind === 'failed' ? plain(outcome.failure) : interrupted(turn);
+  const next = outcome.kind === 'failed' ? afterFailed(turn, outcome.failure, attempt) : stop;
+  const retryAt = next.kind === 'retry' ? Math.round(turn.clock.wall() + next.afterMs) : undefined;
+  await turn.append([failedEvent(turn, requestId, failure, partial, retryAt, spent)]);
+  return { failure, next };
 }
 
 /** Waits for the time, or for the word of the user, that another attempt takes: which it is then, or why there is none. */

@@ -9,6 +9,8 @@ import { createGate } from '../permissions/gate.ts';
 import { answerApproval } from './approvals/answer-approval.ts';
 import { pendingApprovals } from './approvals/pending-approvals.ts';
 import { openBook } from './book.ts';
+import { readBudgets } from './budget/budgets-of.ts';
+import { createBudgetDesk } from './budget/desk.ts';
 import { prepareCompaction, runCompaction } from './compact/start-compaction.ts';
 import { contextBody } from './context-body.ts';
 import { contextSizes } from './cost/context-sizes.ts';
@@ -56,6 +58,7 @@ export function createRunner(parts: RunnerParts): Runner {
     waits,
     keepWarm,
     keyLimits: createKeyLimits(clock, waits),
+    budgets: createBudgetDesk({ ...parts, book }),
     sendDelta: (delta) => {
       for (const listener of listeners) listener(delta);
     },
@@ -128,6 +131,7 @@ export function createRunner(parts: RunnerParts): Runner {
     contextBody: (sessionId, requestId) => contextBody(parts, sessionId, requestId),
     contextSizes: (sessionId, requestId, env) =>
       contextSizes({ ...parts, known: parts.windows.known }, book.state(sessionId), sessionId, requestId, env),
+    readBudgets: (sessionId) => readBudgets({ ...parts, book }, sessionId),
     readCost: (sessionId, whole) => readCost(parts, sessionId, whole),
     forecast: (wish) => forecastTurn({ ...parts, known: parts.windows.known }, book.state(wish.sessionId), wish),
     selectModel: (wish) => selectModel(turnParts, wish),

@@ -7,6 +7,7 @@ import type { OpenFileWatch, Search, Store } from '../base/ports.ts';
 import type { Config } from '../config/load.ts';
 import type { Gate } from '../permissions/gate.ts';
 import type { Book } from './book.ts';
+import type { BudgetDesk } from './budget/desk.ts';
 import type { KeyLimits } from './key-limits.ts';
 import type { ProbedWindows } from './probed-windows.ts';
 import type { Questions } from './questions/questions.ts';
@@ -44,6 +45,7 @@ export interface TurnParts extends RunnerParts {
   readonly waits: Waits;
   readonly keepWarm: KeepWarm;
   readonly keyLimits: KeyLimits;
+  readonly budgets: BudgetDesk;
   readonly sendDelta: (delta: Delta) => void;
   readonly subagents: Subagents;
 }

@@ -65,9 +65,7 @@ async function steps(turn: TurnContext): Promise<TurnEnd> {
         const full = failure.code === 'context_overflow';
         const left = full ? await afterOverflow(turn, { failure, inAnswer: true, times: ++refused }) : failure;
         if (left)
-          return turn.signal.aborted
-            ? { outcome: 'interrupted', failure: interrupted(turn) }
-            : { outcome, failure: left };
+          return turn.signal.aborted ? { outcome: 'interrupted', failure: interrupted(turn) } : endedBy(left, outcome);
         break;
       }
       case 'runTools': {
@@ -90,11 +88,16 @@ async function steps(turn: TurnContext): Promise<TurnEnd> {
         refused = failure?.code === 'context_overflow' ? refused + 1 : 0;
         const left =
           failure && refused > 0 ? await afterOverflow(turn, { failure, inAnswer: false, times: refused }) : failure;
-        if (left && !turn.signal.aborted) return { outcome: 'failed', failure: left };
+        if (left && !turn.signal.aborted) return endedBy(left);
         break;
       }
     }
   }
+}
+
+/** What the user limited is no failure. */
+function endedBy(failure: Failure, outcome: TurnOutcome = 'failed'): TurnEnd {
+  return { outcome: failure.code === 'limit_reached' ? 'limit' : outcome, failure };
 }
 
 /** A command may run longer than the provider keeps the prompt. */

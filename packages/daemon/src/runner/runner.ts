@@ -6,6 +6,7 @@ import type { MemoryChange } from '@zerd/core/memory/change-memory';
 import type { DeltaChannel } from '@zerd/core/model/answer';
 import type { ApprovalId, PromptId, QuestionId, RequestId, SessionId, TurnId } from '@zerd/protocol/common/ids';
 import type {
+  Budget,
   PendingApproval,
   PendingQuestion,
   PromptOutline,
@@ -75,6 +76,8 @@ export interface Runner {
     readonly sessionId: SessionId;
     readonly text: string;
     readonly maxRequests?: number;
+    readonly maxCostUsd?: number;
+    readonly maxTokens?: number;
     readonly headless?: boolean;
     readonly model?: string;
     readonly trust?: boolean;
@@ -154,6 +157,8 @@ export interface Runner {
     requestId: RequestId | undefined,
     env: ClientEnv,
   ): { readonly tokens?: number; readonly contextWindow?: number };
+  /** The budgets that hold: of the session, when one is named, of the day and of the repository. */
+  readBudgets(sessionId?: SessionId): readonly Budget[];
   /** What a session cost, with its misses and what is dear; `whole`: every request too. */
   readCost(sessionId: SessionId, whole?: boolean): SessionCost;
   /** What the next message would cost. Throws unknown_model. */

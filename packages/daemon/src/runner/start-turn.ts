@@ -10,11 +10,13 @@ import { ZerdError } from '@zerd/protocol/common/errors';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import { type PromptId, type TurnId, turnIdSchema } from '@zerd/protocol/common/ids';
 import { createProvider } from '@zerd/providers/create-provider';
+import { spendingLimit } from '../config/budgets.ts';
 import type { Config } from '../config/load.ts';
 import { providerKeyNames, type ResolvedModel, resolveModel, settingsOf } from '../config/models.ts';
 import { rulesSettings } from '../config/rules.ts';
 import { skillSettings } from '../config/skills.ts';
 import { findSkills } from '../skills/find-skills.ts';
+import { topOf } from './budget/budgets-of.ts';
 import { requireTrust } from './create-session.ts';
 import { gatherFacts } from './facts.ts';
 import { newId } from './new-id.ts';
@@ -86,7 +88,7 @@ function isFirst({ items, compactions }: SessionState): boolean {
 }
 
 function beginning(
-  { maxRequests, headless, text, handed, promptId }: Wish,
+  { maxRequests, maxCostUsd, maxTokens, headless, text, handed, promptId }: Wish,
   before: SessionState,
   model: ResolvedModel,
   turnId: TurnId,
@@ -101,6 +103,9 @@ function beginning(
       turnId,
       ...(maxRequests === undefined ? {} : { maxRequests }),
       ...(headless === undefined ? {} : { headless }),
+      ...(maxCostUsd === undefined && maxTokens === undefined
+        ? {}
+        : { budget: spendingLimit({ usd: maxCostUsd, tokens: maxTokens }) }),
     },
     {
       kind: 'message.submitted',
@@ -138,6 +143,11 @@ export async function summarizerOf(
     ? undefined
     : await windows.complete(resolveModel(config, config.summarizer, env));
 }
+
+type Raised = Extract<SessionEvent, { kind: 'budget.raised' }>;
+
+/** More than a turn logs between two requests, but for rare ones. */
+const newestEvents = 400;
 
 export interface ContextWish extends Pick<TurnContext, 'sessionId' | 'turnId' | 'signal' | 'model' | 'summarizer'> {
   readonly env: ClientEnv;
@@ -184,9 +194,13 @@ export function contextOf(parts: TurnParts, wish: ContextWish): TurnContext {
     waits,
     keepWarm: parts.keepWarm,
     keyLimits,
+    budgets: parts.budgets,
     state: () => book.state(sessionId),
     events: () => store.read(sessionId),
+    newestEvents: () => store.read(sessionId, Math.max(0, book.state(sessionId).lastSeq - newestEvents)),
     append: (events: readonly SessionEvent[]) => whenRoom(pausing, () => book.append(sessionId, events)),
+    raiseBudget: async (event: Raised) =>
+      void (await whenRoom(pausing, () => book.append(topOf(book, sessionId), [event]))),
     sendDelta: (delta: Omit<Delta, 'sessionId' | 'turnId'>) => parts.sendDelta({ sessionId, turnId, ...delta }),
     delegate: (call: OpenCall, input: ToolInput<'task'>) =>
       parts.subagents.delegate({ turn, env: wish.env, call, input }),

@@ -16,6 +16,7 @@ import type { Archive, FileWatch, Search, ToolResult, Transcripts } from '../bas
 import type { ResolvedModel } from '../config/models.ts';
 import type { RulesSettings } from '../config/rules.ts';
 import type { Gate } from '../permissions/gate.ts';
+import type { BudgetDesk } from './budget/desk.ts';
 import type { KeyLimits } from './key-limits.ts';
 import type { Questions } from './questions/questions.ts';
 import type { Delta } from './runner.ts';
@@ -73,10 +74,15 @@ export interface TurnContext {
   readonly waits: Waits;
   readonly keepWarm: KeepWarm;
   readonly keyLimits: KeyLimits;
+  readonly budgets: BudgetDesk;
   state(): SessionState;
   /** The whole log of the session. */
   events(): readonly LoggedEvent[];
+  /** The end of it: enough to find the last requests. */
+  newestEvents(): readonly LoggedEvent[];
   append(events: readonly SessionEvent[]): Promise<SessionState>;
+  /** Kept in the session at the top of its tree. */
+  raiseBudget(event: Extract<SessionEvent, { kind: 'budget.raised' }>): Promise<void>;
   sendDelta(delta: Omit<Delta, 'sessionId' | 'turnId'>): void;
   /** Gives the task of this call to a sub-agent. */
   delegate(call: OpenCall, input: ToolInput<'task'>): Promise<ToolResult>;

@@ -1,13 +1,13 @@
 /** Reads the log and its projections. What a newer build logged under kinds unknown to this one is passed over. */
 import { knownKinds, type SessionSummary } from '@zerd/core/session/summary';
-import type { LoggedEvent } from '@zerd/protocol/common/event';
+import type { LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { SessionRow, Totals } from '@zerd/protocol/common/methods';
 import type Database from 'better-sqlite3';
 import type { Store } from '../base/ports.ts';
 import { type EventRow, loggedOf } from './event-row.ts';
 
-export type Queries = Pick<Store, 'epoch' | 'read' | 'session' | 'sessions' | 'totals'>;
+export type Queries = Pick<Store, 'epoch' | 'read' | 'session' | 'sessions' | 'totals' | 'totalsSince' | 'raisesSince'>;
 
 export function createQueries(db: Database.Database): Queries {
   const statements = prepare(db);
@@ -28,9 +28,17 @@ export function createQueries(db: Database.Database): Queries {
     return { totals: statements.totals.get(wanted) as Totals, byModel };
   }
 
+  function raisesSince(at: number) {
+    return statements.raises.all(at).map((data) => JSON.parse(data) as Raised);
+  }
+
   const epoch = String(statements.epoch.get());
-  return { epoch, read, session, sessions: () => statements.sessions.all().map(rowOf), totals };
+  const sessions = () => statements.sessions.all().map(rowOf);
+  const totalsSince = (at: number) => statements.since.get({ sessionId: null, at }) as Totals;
+  return { epoch, read, session, sessions, totals, totalsSince, raisesSince };
 }
+
+type Raised = Extract<SessionEvent, { kind: 'budget.raised' }>;
 
 /** What both tables of usage have; `gone_usage` keeps what removed sessions cost. */
 export const usageColumns =
@@ -43,7 +51,7 @@ function prepare(db: Database.Database) {
     coalesce(sum(cache_write), 0) AS cacheWrite, coalesce(sum(output), 0) AS output,
     coalesce(sum(cost_pico), 0) AS costPico, count(*) - count(cost_pico) AS unpricedRequests
     FROM (SELECT ${usageColumns} FROM usage UNION ALL SELECT ${usageColumns} FROM gone_usage)
-    WHERE @sessionId IS NULL OR session_id = @sessionId`;
+    WHERE (@sessionId IS NULL OR session_id = @sessionId)`;
   return {
     epoch: db.prepare("SELECT value FROM meta WHERE key = 'epoch'").pluck(),
     read: db.prepare<[string, number, number], EventRow>(
@@ -53,6 +61,10 @@ function prepare(db: Database.Database) {
     // Each write gives a row the highest rowid: the order of the commits, whatever the time of day was (F-15).
     sessions: db.prepare<[], string>('SELECT summary FROM sessions ORDER BY rowid DESC').pluck(),
     totals: db.prepare<[{ sessionId: string | null }], Totals>(`SELECT ${sums}`),
+    since: db.prepare<[{ sessionId: null; at: number }], Totals>(`SELECT ${sums} AND at >= @at`),
+    raises: db
+      .prepare<[number], string>("SELECT data FROM events WHERE kind = 'budget.raised' AND at >= ? ORDER BY at")
+      .pluck(),
     byModel: db.prepare<[{ sessionId: string | null }], Totals & { model: string }>(
       `SELECT model, ${sums} GROUP BY model ORDER BY costPico DESC, model`,
     ),

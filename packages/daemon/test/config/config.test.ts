@@ -82,6 +82,7 @@ const usual = {
   searchIndex: 'auto',
   jobs: { afterMs: 15_000, wake: false },
   warnAbovePico: 5e11,
+  budgets: {},
   subagents: { atOnce: 8, depth: 1 },
   subagentLimits: { totalMs: 1_800_000, silenceMs: 180_000 },
   warnings: [],
@@ -96,10 +97,12 @@ test('the whole file is read, from ZERD_CONFIG_DIR before XDG_CONFIG_HOME before
   const config = loadJson({
     ...custom,
     deadlines: { firstEventMs: 5, compactionMs: 60_000, toolMs: 30_000 },
+    budgets: { day: { usd: 2.5 }, subagents: { tokens: 9 } },
     context: { summarizer: 'lab/small', relief: 'never' },
   });
   expect(config).toEqual({
     ...usual,
+    budgets: { day: { pico: 2_500_000_000_000 }, subagents: { tokens: 9 } },
     file,
     changedOn: new Date().toISOString().slice(0, 10),
     ...custom,

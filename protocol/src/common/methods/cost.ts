@@ -1,6 +1,6 @@
 /** Rows of what was paid and of what would be. */
 import { z } from 'zod';
-import { forecastSchema, sessionCostSchema, totalsSchema } from '../cost-shapes.ts';
+import { budgetSchema, forecastSchema, sessionCostSchema, totalsSchema } from '../cost-shapes.ts';
 import { sessionIdSchema } from '../ids.ts';
 import { request } from './row.ts';
 
@@ -19,6 +19,10 @@ export const costMethods = {
       totals: totalsSchema,
       byModel: z.array(z.object({ model: z.string(), totals: totalsSchema })),
       session: sessionCostSchema.optional().describe('Absent: of the whole repository.'),
+      budgets: z
+        .array(budgetSchema)
+        .optional()
+        .describe('Those that hold: of the session, when one is named, of the day and of the repository.'),
     }),
   ),
   'cost/forecast': request(

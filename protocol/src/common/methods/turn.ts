@@ -12,6 +12,15 @@ export const turnMethods = {
       sessionId: sessionIdSchema,
       text: z.string().meta({ examples: ['make the tests pass'] }),
       maxRequests: z.int().positive().optional().describe('Requests that the turn may make; absent: no limit.'),
+      maxCostUsd: z
+        .number()
+        .positive()
+        .max(1_000_000)
+        .optional()
+        .describe(
+          'Dollars that the session may spend in all, with its sub-agents; absent: the limit before it stands.',
+        ),
+      maxTokens: z.int().positive().optional().describe('The same in tokens, cached ones too.'),
       headless: z.boolean().optional().describe('Nobody can answer: a question ends the turn.'),
       model: z.string().optional().describe('provider/model, from this turn on; absent: as before.'),
       trust: forThisTime,

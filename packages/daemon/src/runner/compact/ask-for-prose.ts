@@ -6,10 +6,12 @@ import { proseOf } from '@zerd/core/context/compact/prose';
 import type { ModelSettings, Prompt } from '@zerd/core/model/prompt';
 import type { Failure, SessionEvent } from '@zerd/protocol/common/event';
 import { type RequestId, requestIdSchema } from '@zerd/protocol/common/ids';
+import type { JsonObject } from '@zerd/protocol/common/json';
 import type { Usage } from '@zerd/protocol/common/usage';
 import type { Provider } from '@zerd/providers/provider';
 import type { ResolvedModel } from '../../config/models.ts';
 import { attemptOnce, failedEvent, finished, interrupted, plain, started, tellOthers } from '../attempt.ts';
+import { holdBudget } from '../budget/hold-budget.ts';
 import { newId } from '../new-id.ts';
 import type { TurnContext } from '../turn-context.ts';
 
@@ -39,6 +41,13 @@ export async function askForProse(
   if (turn.signal.aborted) return { kind: 'failed', failure: interrupted(turn), usage: undefined };
   if (closed) return { kind: 'failed', failure: closed, usage: undefined };
   const body = own.provider.encode(prompt, own.settings);
+  // Nobody is asked here: what follows does not wait for an answer, and asks itself where it has to.
+  const held = await roomFor(own, body);
+  if ('failure' in held) return { kind: 'failed', failure: held.failure, usage: undefined };
+  return await askOnce(turn, own, body, covers).finally(() => held.ticket[Symbol.dispose]());
+}
+
+async function askOnce(turn: TurnContext, own: TurnContext, body: JsonObject, covers?: Covers): Promise<Asked> {
   const requestId = requestIdSchema.parse(newId('req', turn.clock));
   const asked = { ...started(own, requestId, 1, body), purpose: 'compaction' as const };
   await turn.append([covers === undefined ? asked : { ...asked, covers }]);
@@ -55,6 +64,20 @@ export async function askForProse(
   const prose = proseOf(answer);
   if (prose.kind === 'prose') return { ...prose, requestId, usage: answer.usage };
   return { kind: 'failed', failure: refusal(prose.why, own), usage: answer.usage };
+}
+
+/** Set aside of the budgets; also the deadline of the whole compaction ends the wait for it. */
+async function roomFor(
+  turn: TurnContext,
+  body: JsonObject,
+): Promise<{ readonly ticket: Disposable } | { readonly failure: Failure }> {
+  try {
+    const held = await holdBudget(turn, body, false);
+    return held.kind === 'raised' ? { failure: interrupted(turn) } : held;
+  } catch (error) {
+    if (turn.signal.aborted) return { failure: interrupted(turn) };
+    throw error;
+  }
 }
 
 /** A key that takes no requests now is waited for, in sight; undefined: it takes them. */

@@ -118,5 +118,9 @@ function tooSlow({ compactionMs }: TurnContext): Failure {
 
 function unwritten(failure: Failure, { overflow }: CompactionWish): Failure {
   const message = `The conversation could not be summed up, in two attempts. The last: ${failure.message} It stands as it was.`;
-  return { ...failure, code: overflow ? 'context_overflow' : failure.code, message };
+  return {
+    ...failure,
+    code: overflow && failure.code !== 'limit_reached' ? 'context_overflow' : failure.code,
+    message,
+  };
 }

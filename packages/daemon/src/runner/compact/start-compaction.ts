@@ -54,5 +54,6 @@ function requireWork(turn: TurnContext): void {
 export async function runCompaction(turn: TurnContext): Promise<TurnEnd> {
   const failure = await compactContext(turn, { reason: 'asked for by the user', overflow: false });
   if (turn.signal.aborted) return { outcome: 'interrupted', failure: interrupted(turn) };
-  return failure === undefined ? { outcome: 'done' } : { outcome: 'failed', failure };
+  if (failure === undefined) return { outcome: 'done' };
+  return { outcome: failure.code === 'limit_reached' ? 'limit' : 'failed', failure };
 }

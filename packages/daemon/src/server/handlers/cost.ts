@@ -11,7 +11,8 @@ export function costHandlers({ store, runner }: House): Pick<Handlers, 'cost/rea
       if (sessionId) knownSession(store, sessionId);
       const { totals, byModel } = store.totals(sessionId);
       const session = sessionId === undefined ? {} : { session: runner.readCost(sessionId, requests) };
-      return { totals, byModel: [...byModel], ...session };
+      const budgets = [...runner.readBudgets(sessionId)];
+      return { totals, byModel: [...byModel], ...session, ...(budgets.length === 0 ? {} : { budgets }) };
     },
     'cost/forecast'({ sessionId, text = '', model }, caller) {
       knownSession(store, sessionId);

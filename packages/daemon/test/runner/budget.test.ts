@@ -1,0 +1,178 @@
+import { afterEach, expect, test } from '@jest/globals';
+import type { SessionId } from '@zerd/protocol/common/ids';
+import type { PendingQuestion } from '@zerd/protocol/common/methods';
+import type { Player, Step } from '@zerd/simulator/players/player';
+import { type ManualClock, manualClock } from '../../../../test/support/manual-clock.ts';
+import { only } from './compaction-scene.ts';
+import { openScene, type Scene, type SceneWish } from './harness.ts';
+
+let scene: Scene;
+let clock: ManualClock;
+let driving: NodeJS.Timeout;
+afterEach(async () => {
+  clearInterval(driving);
+  await scene.close();
+});
+
+async function open(wish: SceneWish): Promise<Scene> {
+  clock = manualClock();
+  scene = await openScene({ files: { 'a.ts': 'export const a = 1;\n' }, ...wish, clock });
+  driving = setInterval(() => clock.advance(5), 2);
+  return scene;
+}
+
+const read: Step = { calls: [{ name: 'read', input: { path: 'a.ts' } }] };
+const endless: Player = () => read;
+const usd = (pico: number) => pico / 1e12;
+
+async function asked(sessionId: SessionId, times = 1): Promise<PendingQuestion> {
+  while (only(scene.events(sessionId), 'question.asked').length < times || scene.runner.waits().length === 0)
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  const [question] = scene.runner.pendingQuestions(sessionId);
+  if (question === undefined) throw new Error('nothing is asked');
+  return question;
+}
+
+const answer = (sessionId: SessionId, { questionId }: PendingQuestion, words: string) =>
+  scene.runner.answerQuestion({ sessionId, questionId, answer: words });
+
+/** What the dearest answer cost. */
+function longestAnswer(): number {
+  return Math.max(...scene.gateway.requests.map(({ output }) => output * 5_000_000));
+}
+
+test.each([
+  ['of the run', { maxCostUsd: 0.012 }, {}],
+  ['of the settings', {}, { budgets: { session: { usd: 0.012 } } }],
+])('a headless run ends at a limit in money %s, not past it', async (_, more, config) => {
+  const { gateway } = await open({ player: endless, config });
+  const { end, sessionId } = await scene.say('Go', { headless: true, ...more });
+  const finished = await end;
+  expect(finished).toMatchObject({ outcome: 'limit', failure: { code: 'limit_reached' } });
+  expect(gateway.requests.length).toBeGreaterThan(2);
+  expect(usd(gateway.bill() - longestAnswer())).toBeLessThanOrEqual(0.012);
+  expect(only(scene.events(sessionId), 'question.asked')).toEqual([]);
+  expect(scene.runner.readBudgets(sessionId)).toEqual([
+    {
+      scope: 'session',
+      limit: { pico: 12_000_000_000 },
+      spentPico: gateway.bill(),
+      spentTokens: expect.any(Number),
+      unpricedRequests: 0,
+    },
+  ]);
+});
+
+test('a limit in tokens holds alone', async () => {
+  const { gateway } = await open({ player: endless });
+  const { end, sessionId } = await scene.say('Go', { headless: true, maxTokens: 20_000 });
+  expect(await end).toMatchObject({ outcome: 'limit' });
+  expect(gateway.requests.length).toBeGreaterThan(2);
+  expect(scene.runner.readBudgets(sessionId)[0]?.spentTokens).toBeLessThanOrEqual(20_000 + 100);
+});
+
+test('at a limit the turn waits in sight for a word, goes on when it is raised, and ends when it is not', async () => {
+  const { gateway } = await open({ player: endless });
+  const { sessionId, end } = await scene.say('Go', { maxCostUsd: 0.012 });
+  const first = await asked(sessionId);
+  expect(first).toMatchObject({ about: 'budget', options: ['Raise it by as much', 'Stop'] });
+  expect(first.text).toMatch(
+    /^The budget of the session of \$0\.0120 is reached: \$0\.0\d+ is spent, and the next request may take \$0\.0\d+ before its answer\. .* to \$0\.0240\?$/,
+  );
+  expect(scene.runner.waits()).toMatchObject([{ for: 'your word whether to spend more', sessionId }]);
+  const before = gateway.requests.length;
+  await answer(sessionId, first, 'Raise it by as much');
+  const second = await asked(sessionId, 2);
+  expect(gateway.requests.length).toBeGreaterThan(before);
+  expect(only(scene.events(sessionId), 'budget.raised')).toMatchObject([
+    { scope: 'session', by: { pico: 12_000_000_000 } },
+  ]);
+  expect(second.text).toContain('to $0.0360?');
+  await answer(sessionId, second, 'Stop');
+  expect(await end).toMatchObject({ outcome: 'limit', failure: { code: 'limit_reached' } });
+  expect(usd(gateway.bill() - longestAnswer())).toBeLessThanOrEqual(0.024);
+});
+
+test('after a restart the same question is waited for, and what was allowed stays allowed', async () => {
+  await open({ player: endless, config: { budgets: { day: { usd: 0.012 } } } });
+  const { sessionId } = await scene.say('Go');
+  const question = await asked(sessionId);
+  await answer(sessionId, question, 'yes');
+  const second = await asked(sessionId, 2);
+  await scene.restart(clock);
+  const again = await asked(sessionId, 2);
+  expect(again.questionId).toBe(second.questionId);
+  expect(scene.runner.readBudgets()).toMatchObject([{ scope: 'day', limit: { pico: 24_000_000_000 } }]);
+  const ends = scene.until(sessionId, 'turn.finished');
+  await answer(sessionId, again, 'Stop');
+  expect(await ends).toMatchObject({ outcome: 'limit' });
+});
+
+test('a day begins anew at midnight, the repository does not', async () => {
+  await open({
+    steps: [{ text: 'Done.' }],
+    config: { budgets: { day: { usd: 1 }, repository: { tokens: 1_000_000 } } },
+  });
+  const { end } = await scene.say('Go');
+  await end;
+  const spent = (at: number) => scene.runner.readBudgets()[at]?.spentTokens;
+  expect(spent(0)).toBeGreaterThan(1_000);
+  expect(spent(1)).toBe(spent(0));
+  clock.jumpWall(25 * 3_600_000);
+  expect(spent(0)).toBe(0);
+  expect(spent(1)).toBeGreaterThan(1_000);
+});
+
+test('without a price money has no limit: that is said once, and tokens have theirs (I11)', async () => {
+  const { gateway } = await open({ player: endless, price: undefined as never, modelFacts: { price: undefined } });
+  const { end, sessionId } = await scene.say('Go', { headless: true, maxCostUsd: 0.01, maxTokens: 30_000 });
+  expect(await end).toMatchObject({ outcome: 'limit' });
+  expect(gateway.requests.length).toBeGreaterThan(2);
+  const warned = only(scene.events(sessionId), 'budget.warned');
+  expect(warned).toHaveLength(1);
+  expect(warned[0]?.text).toContain('sim/sim has no price');
+});
+
+const tasks = Array.from({ length: 8 }, (_, i) => ({
+  name: 'task',
+  input: { prompt: `Part ${i + 1}: look at a.ts.`, title: `part ${i + 1}` },
+}));
+
+/** The parent gives out eight tasks; each of them reads on and on. */
+const crew: Player = (view) => {
+  const parts = view.messages[0]?.parts ?? [];
+  const first = parts.map((part) => (part.kind === 'text' ? part.text : '')).join('\n');
+  if (/Part \d/.test(first)) return read;
+  return view.messages.length > 1 ? { text: 'All said.' } : { calls: tasks };
+};
+
+test.each([
+  ['session', { maxCostUsd: 0.06 }, {}],
+  ['subagents', {}, { budgets: { subagents: { usd: 0.05 } } }],
+])('eight sub-agents at once do not overrun a budget of the %s', async (scope, more, config) => {
+  const { gateway } = await open({ player: crew, config, modelFacts: { maxOutput: 500 } });
+  const { end, sessionId } = await scene.say('Go', { headless: true, ...more });
+  await end;
+  const [budget] = scene.runner.readBudgets(sessionId);
+  expect(budget?.scope).toBe(scope);
+  expect((budget?.spentPico ?? 0) - longestAnswer()).toBeLessThanOrEqual(budget?.limit.pico ?? 0);
+  expect(gateway.requests.length).toBeGreaterThan(9);
+  const children = scene.rows().filter(({ parentId }) => parentId === sessionId);
+  expect(children).toHaveLength(8);
+  for (const child of children)
+    expect(only(scene.events(child.sessionId), 'turn.finished')).toMatchObject([{ outcome: 'limit' }]);
+});
+
+test('of those that spend of the same budget one asks, and a no holds for all', async () => {
+  await open({ player: crew, modelFacts: { maxOutput: 500 }, config: { budgets: { day: { usd: 0.06 } } } });
+  const { end, sessionId } = await scene.say('Go');
+  while (scene.runner.pendingQuestions(sessionId).length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+  const pending = scene.runner.pendingQuestions(sessionId);
+  expect(pending).toHaveLength(1);
+  const [question] = pending;
+  const asker = question?.sessionId ?? sessionId;
+  await scene.runner.answerQuestion({ sessionId: asker, questionId: question?.questionId as never, answer: 'Stop' });
+  await end;
+  const all = scene.rows().flatMap((row) => only(scene.events(row.sessionId), 'question.asked'));
+  expect(all).toHaveLength(1);
+});
