@@ -7,6 +7,7 @@ import { isZerdError, ZerdError } from '../common/errors.ts';
 import { isNewerVersion } from '../common/version.ts';
 import { askForHandover, type Hello, openClient, type ZerdClient } from './client.ts';
 import { type Clock, systemClock } from './clock.ts';
+import { forgetFailedStarts, heldBack, noteFailedStart } from './failed-starts.ts';
 import { type Env, realFolder, registrationPath, runtimeFolder, socketPath } from './paths.ts';
 import { makePrivateFolder } from './private-folder.ts';
 import { probe } from './probe.ts';
@@ -95,17 +96,23 @@ async function connectOrStart(reach: Reach): Promise<ZerdClient> {
   let claim: SpawnClaim | undefined;
   let daemon: StartedDaemon | undefined;
   let notBefore = 0;
+  const failures = join(runtime, 'failed-starts.json');
   try {
     for (;;) {
       claim ??= takeSpawnClaim(join(runtime, 'starting'), clock);
       const found = await tryConnect(reach);
-      if (typeof found === 'object') return found;
+      if (typeof found === 'object') {
+        if (daemon) forgetFailedStarts(failures);
+        return found;
+      }
       if (daemon?.exit()) {
-        if (daemon.exit()?.code !== anotherOwnerExit) throw daemon.failure();
+        if (daemon.exit()?.code !== anotherOwnerExit) throw noted(failures, daemon.failure(), clock);
         daemon = undefined;
         notBefore = clock.now() + restartMs;
       }
       if (found === 'absent' && claim && !daemon && clock.now() >= notBefore) {
+        const held = heldBack(failures, clock.wall());
+        if (held) throw held;
         daemon = startDaemon({ ...options, root: reach.root });
         options.onStart?.();
       }
@@ -116,6 +123,11 @@ async function connectOrStart(reach: Reach): Promise<ZerdClient> {
   } finally {
     claim?.release();
   }
+}
+
+function noted(file: string, failure: ZerdError, clock: Clock): ZerdError {
+  noteFailedStart(file, failure, clock.wall());
+  return failure;
 }
 
 /** Loaded only when it is needed: nearly always a daemon runs already. */

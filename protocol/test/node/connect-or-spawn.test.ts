@@ -234,6 +234,25 @@ test('a runtime folder that cannot be made is a clear refusal (F-41)', async () 
   await expect(start({ env: broken })).rejects.toMatchObject(refused('ENOTDIR'));
 });
 
+test('F-36: a daemon that cannot live is not started a sixth time, and each client hears why; with it mended all is well', async () => {
+  const failing = join(base, 'failing.mjs');
+  writeFileSync(
+    failing,
+    `import { appendFileSync } from 'node:fs';
+    appendFileSync(${JSON.stringify(join(base, 'tried'))}, 'x');
+    process.stderr.write('zerdd: store_unsafe: The database is of a newer zerd.\\n');
+    process.exit(1);`,
+  );
+  for (let count = 0; count < 7; count++) {
+    const message = expect.stringContaining('The database is of a newer zerd.');
+    await expect(start({ zerddPath: failing })).rejects.toMatchObject({ code: 'store_unsafe', message });
+  }
+  expect(readFileSync(join(base, 'tried'), 'utf8')).toBe('xxxxx');
+  rmSync(join(runtimeFolder(root, env), 'failed-starts.json'));
+  behave({});
+  expect((await start()).hello.root).toBe(root);
+});
+
 test('a daemon that is blocked in its loop is waited for; its socket stays and no other is started (F-28)', async () => {
   behave({ busyMs: 600 });
   const first = start();
