@@ -6,6 +6,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { type BudgetRun, billBudget } from './bill/budget.ts';
 import { causeMisses } from './bill/caused.ts';
 import { causeInLog } from './bill/caused-in-log.ts';
 import { type BillRun, billMixed, billRecorded, billScript, billSubagents } from './bill/sessions.ts';
@@ -23,6 +24,8 @@ interface BillFigures {
   readonly missesCaused: number;
   readonly missesNamedRight: number;
   readonly forecastWorstPct: number;
+  /** The most that a budget was passed by. */
+  readonly budgetOverrunUsd: number;
 }
 
 async function main(): Promise<number> {
@@ -39,21 +42,30 @@ async function main(): Promise<number> {
   for (const wire of ['anthropic', 'responses'] as const) add(await billSubagents(wire));
   const recorded = values.from ?? recordedIn(process.env.ZERD_DATA);
   if (recorded !== undefined) add(await billRecorded(recorded, 'anthropic'));
+  const limited: BudgetRun[] = [];
+  for (const wire of ['anthropic', 'responses'] as const)
+    for (const scope of ['session', 'day'] as const) {
+      const run = await billBudget(wire, scope, 0.1);
+      limited.push(run);
+      say(`${run.name}: passed by $${run.overrunUsd.toFixed(6)} in ${run.requests} requests`);
+    }
   const inHouse = await causeMisses();
   const caused = [...inHouse.caused, ...causeInLog()];
   for (const { name, right, found } of caused)
     say(`${right ? 'right' : 'WRONG'}  ${name}${right ? '' : `: ${JSON.stringify(found)}`}`);
   const figures: BillFigures = {
     bench: 'bill',
-    runs: runs.length,
+    runs: runs.length + limited.length,
     mismatches: runs.reduce((sum, run) => sum + run.mismatches, inHouse.mismatches),
     missesCaused: caused.length,
     missesNamedRight: caused.filter(({ right }) => right).length,
     forecastWorstPct: Number(Math.max(0, ...runs.flatMap(({ offPct }) => offPct)).toFixed(2)),
+    budgetOverrunUsd: Number(Math.max(0, ...limited.map(({ overrunUsd }) => overrunUsd)).toFixed(6)),
   };
   if (values.json) say(JSON.stringify(figures));
   const { mismatches, missesCaused, missesNamedRight, forecastWorstPct } = figures;
-  return mismatches === 0 && missesCaused === missesNamedRight && forecastWorstPct <= mostOff ? 0 : 1;
+  const held = limited.every(({ tight, overrunUsd, oneOutputUsd }) => tight && overrunUsd <= oneOutputUsd);
+  return held && mismatches === 0 && missesCaused === missesNamedRight && forecastWorstPct <= mostOff ? 0 : 1;
 }
 
 function say(line: string): void {

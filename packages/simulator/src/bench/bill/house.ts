@@ -22,6 +22,8 @@ export interface BillWish {
   /** What the configuration and the gateway say of models besides `sim` and `other`. */
   readonly models?: Readonly<Record<string, { readonly said?: Json; readonly served?: Partial<ModelFacts> }>>;
   readonly context?: Json;
+  /** What may be spent, as the configuration has it. */
+  readonly budgets?: Json;
 }
 
 export interface BillHouse {
@@ -97,7 +99,7 @@ function configure(folder: BenchFolder, origin: string, wish: BillWish): void {
     ...wish.models?.[id]?.said,
   }));
   const providers = { sim: { wire: wish.wire, baseUrl: origin + basePath, apiKey: 'bench', models } };
-  const config = { providers, model: 'sim/sim', context: wish.context ?? {} };
+  const config = { providers, model: 'sim/sim', context: wish.context ?? {}, budgets: wish.budgets ?? {} };
   writeFileSync(join(folder.config, 'config.json'), JSON.stringify(config), { mode: 0o600 });
 }
 
