@@ -1166,6 +1166,12 @@ export interface Methods {
     params: SessionDeltaParams;
   };
   /**
+   * What a sub-agent of the session asks has changed: all that is asked now, also by the session itself.
+   */
+  "session/pending": {
+    params: SessionPendingParams;
+  };
+  /**
    * The search index is being built, is ready, or its tree can no longer be watched. Every client is told; may be dropped.
    */
   "index/progress": {
@@ -1217,7 +1223,12 @@ export interface SecretForgetResult {
   bodies: number;
   files: number;
 }
-export interface DaemonStatusParams {}
+export interface DaemonStatusParams {
+  /**
+   * Measures from now on, for ten minutes at most, how late the event loop is.
+   */
+  loopLag?: boolean;
+}
 export interface DaemonStatusResult {
   version: string;
   pid: number;
@@ -1234,6 +1245,14 @@ export interface DaemonStatusResult {
   runningTurns: number;
   runningJobs?: number;
   rssBytes: number;
+  /**
+   * How many are set: what does not go down again is a leak.
+   */
+  timers?: number;
+  /**
+   * Since it was asked for with `loopLag` before; absent: it was not.
+   */
+  loopLagP99Ms?: number;
   stateFolder: string;
   logFile: string;
   waits: Wait[];
@@ -2089,6 +2108,43 @@ export interface CostReadResult {
        * The cost is what the provider says.
        */
       billed: boolean;
+      /**
+       * Tokens of the prompt by kind, shared out by size; they add up to what was counted, where that was. Absent: it had a prompt of its own.
+       */
+      carries?: {
+        /**
+         * The system text with its rules.
+         */
+        system: number;
+        tools: number;
+        /**
+         * What was said on both sides, calls, summaries, reminders.
+         */
+        messages: number;
+        /**
+         * Of calls, with loaded skills and rules of folders.
+         */
+        results: number;
+      };
+    }[];
+    /**
+     * With `requests`.
+     */
+    changes?: {
+      seq: number;
+      /**
+       * Milliseconds of the epoch.
+       */
+      at: number;
+      kind: "trimmed" | "compacted" | "modelChanged";
+      /**
+       * Why, and what was expected of it: one line for people.
+       */
+      says: string;
+      /**
+       * A fork holds it of its parent.
+       */
+      copied: boolean;
     }[];
   };
   /**
@@ -2671,6 +2727,11 @@ export interface SessionDeltaParams {
   requestId: RequestId;
   channel: "text" | "reasoning" | "toolInput";
   text: string;
+}
+export interface SessionPendingParams {
+  sessionId: SessionId;
+  pendingApprovals: PendingApproval[];
+  pendingQuestions: PendingQuestion[];
 }
 /**
  * The search index and how fresh it is.

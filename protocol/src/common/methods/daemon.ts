@@ -35,7 +35,12 @@ export const daemonMethods = {
   'daemon/status': request(
     'none',
     'Who the daemon is and what it is doing.',
-    nothing,
+    z.strictObject({
+      loopLag: z
+        .boolean()
+        .optional()
+        .describe('Measures from now on, for ten minutes at most, how late the event loop is.'),
+    }),
     z.object({
       version: z.string(),
       pid: z.int(),
@@ -46,6 +51,8 @@ export const daemonMethods = {
       runningTurns: z.int(),
       runningJobs: z.int().optional(),
       rssBytes: z.int(),
+      timers: z.int().optional().describe('How many are set: what does not go down again is a leak.'),
+      loopLagP99Ms: z.number().optional().describe('Since it was asked for with `loopLag` before; absent: it was not.'),
       stateFolder: z.string(),
       logFile: z.string(),
       waits: z.array(waitSchema),

@@ -1,6 +1,8 @@
 /** The daemon about itself, and its end. */
 import { isNewerVersion, zerdVersion } from '@zerd/protocol/common/version';
+import { createLoopLag } from '../../life/loop-lag.ts';
 import type { Handlers } from '../dispatch.ts';
+import { given } from '../given.ts';
 import type { House } from '../house.ts';
 
 export function daemonHandlers(
@@ -8,9 +10,10 @@ export function daemonHandlers(
   clients: () => number,
 ): Pick<Handlers, 'daemon/status' | 'daemon/handover' | 'daemon/shutdown'> {
   const begun = clock.now();
+  const lag = createLoopLag(clock);
   const asking = () => store.sessions().filter(({ state }) => state === 'waiting').length;
   return {
-    'daemon/status': () => ({
+    'daemon/status': ({ loopLag = false }) => ({
       version: zerdVersion,
       pid: process.pid,
       root,
@@ -20,6 +23,8 @@ export function daemonHandlers(
       runningTurns: runner.runningTurns(),
       runningJobs: jobs.running(),
       rssBytes: process.memoryUsage.rss(),
+      timers: process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length,
+      ...(loopLag ? given({ loopLagP99Ms: lag.p99Ms() }) : {}),
       stateFolder,
       logFile,
       waits: [...runner.waits()],

@@ -5,10 +5,10 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import { connectOrSpawn } from '@zerd/protocol/node/connect-or-spawn';
 import { startGateway } from '../../gateway/start.ts';
+import { connectionOf } from '../bench-connection.ts';
 import { runZerd } from '../daemon-program.ts';
 import { type BenchFolder, makeBenchFolder } from '../private-folder.ts';
 import { playRound } from './play-round.ts';
@@ -46,7 +46,7 @@ export async function measureKill({ rounds, random, round: tell }: KillWish): Pr
   const folder = makeBenchFolder('kill', new Map([['README.md', 'A repository.\n']]));
   const gateway = await startGateway({ player: killPlayer, lenient: true });
   configure(folder, gateway.origin);
-  const connect = () => connectOrSpawn(connection(folder));
+  const connect = () => connectOrSpawn(connectionOf(folder));
   const sum = { acknowledged: 0, lost: 0 };
   const resumes: number[] = [];
   try {
@@ -84,19 +84,6 @@ function configure(folder: BenchFolder, baseUrl: string): void {
   const providers = { sim: { wire: 'anthropic', baseUrl, apiKey: 'bench', models } };
   const config = { providers, model: 'sim/sim', jobs: { afterMs: 250 } };
   writeFileSync(join(folder.config, 'config.json'), JSON.stringify(config), { mode: 0o600 });
-}
-
-function connection(folder: BenchFolder) {
-  const here = dirname(fileURLToPath(import.meta.url));
-  const env = {
-    PATH: process.env.PATH ?? '',
-    HOME: folder.home,
-    ZERD_CONFIG_DIR: folder.config,
-    XDG_STATE_HOME: folder.state,
-    XDG_RUNTIME_DIR: folder.runtime,
-  };
-  const zerddPath = join(here, '../../../../cli/bin/zerdd.js');
-  return { root: folder.repository, env, zerddPath, client: { name: 'bench', version: '0' } };
 }
 
 async function untilJobsEnded(connect: () => ReturnType<typeof connectOrSpawn>): Promise<void> {

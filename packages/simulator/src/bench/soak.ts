@@ -1,0 +1,30 @@
+/** The soak bench: `npm run -s bench:soak -- --minutes M --json`. Human lines first, with --json one JSON line last. Linux only. */
+import { parseArgs } from 'node:util';
+import { measureSoak } from './soak/measure-soak.ts';
+
+/** R-09. */
+const mostIdleMb = 90;
+/** R-08: from here on a slope means something, and is held to. */
+const slopeMinutes = 120;
+const mostSlopeMbPerH = 1;
+const mostWalMb = 64;
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: { minutes: { type: 'string', default: '10' }, json: { type: 'boolean', default: false } },
+  });
+  const minutes = Number(values.minutes);
+  if (!(minutes > 0)) return usage();
+  const figures = await measureSoak({ minutes, tell: (line) => void process.stdout.write(`${line}\n`) });
+  const { idleRssMb, fds, children, rssSlopeMbPerH, walMb } = figures;
+  if (values.json) process.stdout.write(`${JSON.stringify(figures)}\n`);
+  const flat = minutes < slopeMinutes || rssSlopeMbPerH <= mostSlopeMbPerH;
+  return idleRssMb <= mostIdleMb && fds <= 0 && children <= 0 && walMb <= mostWalMb && flat ? 0 : 1;
+}
+
+function usage(): number {
+  process.stderr.write('Usage: npm run -s bench:soak -- [--minutes M] [--json]\n');
+  return 2;
+}
