@@ -94,7 +94,7 @@ async function restart(scene: Scene, store: ReturnType<typeof mortal>): Promise<
 }
 
 async function until(met: () => boolean): Promise<void> {
-  while (!met()) await new Promise((resolve) => setImmediate(resolve));
+  while (!met()) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
 type Started = Extract<SessionEvent, { kind: 'request.started' }>;

@@ -238,6 +238,9 @@ test('every answer fits its schema', async () => {
     'session/subscribe': { sessionId: 'ses_1' },
     'session/unsubscribe': { sessionId: 'ses_1' },
     'turn/start': { sessionId: 'ses_1', text: 'hi', maxRequests: 3 },
+    'turn/steer': { sessionId: 'ses_1', expectedTurnId: 'turn_1', text: 'hi' },
+    'turn/queue': { sessionId: 'ses_1', text: 'hi' },
+    'question/answer': { sessionId: 'ses_1', questionId: 'que_1', answer: 'yes' },
     'turn/interrupt': { sessionId: 'ses_1' },
     'cost/read': {},
     'daemon/status': {},
@@ -299,4 +302,32 @@ test('an archived body is read in parts that are cut between characters', async 
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test.each([
+  [{ text: 'then this' }, 'queue', { text: 'then this' }],
+  [{ promptId: 'prm_1', text: 'rather this' }, 'changePrompt', { promptId: 'prm_1', text: 'rather this' }],
+  [{ promptId: 'prm_1', text: null }, 'changePrompt', { promptId: 'prm_1', text: null }],
+  [{ run: true }, 'runQueue', {}],
+])('turn/queue with %j asks the runner to %s', async (params, asked, wish) => {
+  const { house, ask } = served();
+  await ask('turn/queue', { sessionId: 'ses_1', ...params });
+  expect(house.runner.asked.at(-1)).toEqual([asked, expect.objectContaining({ sessionId: 'ses_1', ...wish })]);
+});
+
+test.each([{}, { text: null }, { promptId: 'prm_1' }, { run: true, text: 'and this' }, { run: false }])(
+  'turn/queue with %j says nothing clear, and changes nothing',
+  async (params) => {
+    const { house, ask } = served();
+    expect(await ask('turn/queue', { sessionId: 'ses_1', ...params })).toBe('invalid_params');
+    expect(house.runner.asked).toEqual([]);
+  },
+);
+
+test('an answer carries the name of its client into the log', async () => {
+  const { house, ask } = served();
+  await ask('question/answer', { sessionId: 'ses_1', questionId: 'que_1', answer: 'yes' });
+  await ask('approval/answer', { sessionId: 'ses_1', approvalId: 'apr_1', digest: 'd', decision: 'granted' });
+  const name = house.runner.asked.map(([, wish]) => (wish as { by?: string }).by);
+  expect(name).toEqual([expect.any(String), expect.any(String)]);
 });
