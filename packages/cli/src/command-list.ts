@@ -9,6 +9,7 @@ import { contextCommand } from './commands/context.ts';
 import { costCommand } from './commands/cost.ts';
 import { deleteCommand } from './commands/delete.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { driveCommand } from './commands/drive.ts';
 import { exportCommand } from './commands/export.ts';
 import { findCommand } from './commands/find.ts';
 import { forgetCommand } from './commands/forget.ts';
@@ -27,6 +28,7 @@ import { watchCommand } from './commands/watch.ts';
 export const commands: readonly Command[] = [
   attachCommand,
   runCommand,
+  driveCommand,
   sayCommand,
   answerCommand,
   watchCommand,

@@ -108,27 +108,34 @@ function deleted(): never {
   throw new ZerdError('folder_missing', 'The working folder was deleted. Nothing was started.');
 }
 
-/** Standard input is opened with the first line that is wanted. */
+/** Standard input is opened with the first line that is wanted. Lines that come together are kept until they are wanted. */
 function lineReader(): Terminal['readLine'] {
+  const kept: string[] = [];
   let lines: Interface | undefined;
   let ended = false;
+  let wake = () => {};
+  const open = () =>
+    createInterface({ input: process.stdin, terminal: false })
+      .on('line', (line) => {
+        kept.push(line);
+        wake();
+      })
+      .once('close', () => {
+        ended = true;
+        wake();
+      });
   return async (gone) => {
-    lines ??= createInterface({ input: process.stdin, terminal: false }).once('close', () => {
-      ended = true;
-    });
-    if (ended || gone.aborted) return undefined;
-    const source = lines;
-    return await new Promise((resolve) => {
-      const settle = (line?: string) => {
-        source.off('line', settle).off('close', settle);
-        gone.removeEventListener('abort', onGone);
-        source.pause();
-        resolve(line);
-      };
-      const onGone = () => settle();
-      source.once('line', settle).once('close', settle).resume();
-      gone.addEventListener('abort', onGone, { once: true });
-    });
+    lines ??= open();
+    while (kept.length === 0 && !ended && !gone.aborted) {
+      lines.resume();
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        gone.addEventListener('abort', wake, { once: true });
+      });
+      gone.removeEventListener('abort', wake);
+    }
+    if (!ended) lines.pause();
+    return gone.aborted ? undefined : kept.shift();
   };
 }
 

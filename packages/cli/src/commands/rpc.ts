@@ -6,6 +6,7 @@ import type { ZerdClient } from '@zerd/protocol/node/client';
 import { type Context, defineCommand } from '../command.ts';
 import { exitCode } from '../exit-code.ts';
 import type { Terminal } from '../terminal.ts';
+import { callAndFollow, type FollowOptions } from './follow-call.ts';
 import { methodLines, methodOverview, methodTopics } from './method-help.ts';
 
 export const rpcCommand = defineCommand({
@@ -16,31 +17,40 @@ export const rpcCommand = defineCommand({
     method: { type: 'string', describe: 'The method, as resource/verb' },
     params: { type: 'string', describe: 'Its parameters, a JSON object; - reads them from standard input' },
   },
-  options: ['list'],
+  options: ['list', 'follow', 'until-idle', 'deltas'],
   examples: [
     ['zerd rpc --list', 'What can be called'],
     ['zerd rpc turn/start --help', 'What a method takes and gives'],
     ['zerd rpc daemon/status', 'Who the daemon is and what it waits for'],
     [`zerd rpc session/read '{"sessionId":"ses_...","limit":10}'`, 'Parameters in line'],
     ['zerd rpc turn/start - < turn.json', 'Parameters from a file'],
+    ['zerd rpc turn/start - --follow --until-idle < turn.json', 'Then what happens in its session, a notice a line'],
   ],
   epilogue: methodOverview(),
   topics: methodTopics,
-  complaint({ method, list }) {
+  complaint({ method, list, follow, deltas, 'until-idle': untilIdle }) {
+    if ((deltas || untilIdle) && !follow) return `--${deltas ? 'deltas' : 'until-idle'} goes with --follow.`;
     if (list === true) return method === undefined ? undefined : 'Use --list alone.';
     return method === undefined ? 'Name a method, or use --list.' : undefined;
   },
-  async perform({ method, params }, context) {
-    if (method !== undefined) return await callMethod(method, params, context);
+  async perform({ method, params, ...args }, context) {
+    if (method !== undefined) return await callMethod(method, params, args, context);
     context.terminal.out(methodLines());
     return exitCode.done;
   },
 });
 
-async function callMethod(method: string, given: string | undefined, { terminal, connect }: Context): Promise<number> {
+async function callMethod(
+  method: string,
+  given: string | undefined,
+  how: FollowOptions,
+  context: Context,
+): Promise<number> {
+  const { terminal, connect } = context;
   const params = await paramsOf(given, terminal);
   if (params === undefined) return refuse(terminal);
   try {
+    if (how.follow) return await callAndFollow(method, params, how, context);
     const client = await connect('daemon');
     try {
       terminal.out(`${safeJson(await call(client, method, params), terminal.outputIsTerminal ? 2 : undefined)}\n`);

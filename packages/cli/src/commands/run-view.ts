@@ -8,7 +8,7 @@ import type { Wait } from '@zerd/protocol/common/methods';
 import { safeJson, sanitise } from '@zerd/protocol/common/sanitise';
 import type { Context } from '../command.ts';
 import type { OptionValues } from '../options.ts';
-import { jsonLine } from '../present/json-line.ts';
+import { deltaLine, jsonLine } from '../present/json-line.ts';
 import { type Line, paint } from '../present/paint.ts';
 import { emptyProgress, progress } from '../present/progress.ts';
 import { closingLines, type RunReport, reportJson } from '../present/run-report.ts';
@@ -28,7 +28,10 @@ export interface RunView extends TurnListener {
   fail(error: ZerdError): void;
 }
 
-export function runView(args: OptionValues<'json' | 'stream-json' | 'trust' | 'ask'>, context: Context): RunView {
+export function runView(
+  args: OptionValues<'json' | 'stream-json' | 'deltas' | 'trust' | 'ask'>,
+  context: Context,
+): RunView {
   const { terminal, clock } = context;
   const streams = args['stream-json'] === true;
   const showsProgress = terminal.progressIsTerminal && !streams;
@@ -51,6 +54,7 @@ export function runView(args: OptionValues<'json' | 'stream-json' | 'trust' | 'a
       // What is asked here is shown where it is answered.
       if (args.ask !== true || notice.event.kind !== 'question.asked') lines.forEach(show);
     },
+    ...(args.deltas === true ? { delta: (notice) => terminal.out(deltaLine(notice)) } : {}),
     startedJob: () => startedJob,
     note: (text) => show({ tone: 'dim', text }),
     tellWaits(waits) {

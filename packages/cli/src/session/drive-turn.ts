@@ -5,13 +5,15 @@
 import { isZerdError, ZerdError } from '@zerd/protocol/common/errors';
 import type { TurnId } from '@zerd/protocol/common/ids';
 import type { ParamsOf, Wait } from '@zerd/protocol/common/methods';
-import { type EventNotice, type Feed, type FollowWish, follow } from '@zerd/protocol/node/follow';
+import { type DeltaNotice, type EventNotice, type Feed, type FollowWish, follow } from '@zerd/protocol/node/follow';
 import { relayUntilEnd } from './relay.ts';
 import { type TurnEnd, type TurnWatch, watchTurn } from './turn-watch.ts';
 
 export interface TurnListener {
   /** Every event until the turn is final, in order. */
   event(notice: EventNotice): void;
+  /** A piece of an answer while it is written; asked for where this is given. */
+  delta?(notice: DeltaNotice): void;
   /** Something about the connection that a person may want to know. */
   note(text: string): void;
 }
@@ -47,6 +49,7 @@ export function driveTurn(wish: FollowWish, start: ParamsOf<'turn/start'>, liste
         relay.event(notice);
         watch.observe(notice.event);
       },
+      ...(listener.delta && { delta: listener.delta }),
       reconnected() {
         listener.note('connected to the daemon again');
         if (stopWanted) interrupt();
