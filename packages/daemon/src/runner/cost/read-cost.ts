@@ -5,10 +5,13 @@
 import { adviceOn } from '@zerd/core/accounting/advice';
 import type { FirstElsewhere } from '@zerd/core/accounting/cache-knowledge';
 import { type Carried, carriedOf } from '@zerd/core/accounting/carried';
+import { carriedByRequest } from '@zerd/core/accounting/carried-by-request';
+import { contextChanges } from '@zerd/core/accounting/context-changes';
 import { type Ledger, type LedgerRequest, ledgerOf } from '@zerd/core/accounting/ledger';
 import { firstRequest, missesOf } from '@zerd/core/accounting/misses';
 import { reasoningNote } from '@zerd/core/accounting/reasoning-note';
 import { addTotals, noTotals } from '@zerd/core/accounting/totals';
+import type { LoggedEvent } from '@zerd/protocol/common/event';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { SessionCost } from '@zerd/protocol/common/methods';
 import type { Store } from '../../base/ports.ts';
@@ -40,8 +43,16 @@ export function readCost({ store, readConfig }: CostParts, sessionId: SessionId,
     carried: (whole ? carried : carried.slice(0, mostCarried)).map(shownCarried),
     ...(reasoning === undefined ? {} : { reasoning }),
     advice: adviceOn(ledger.totals.costPico, carried, misses).map(({ text }) => text),
-    ...(whole ? { requests: ledger.requests.map(shownRequest) } : {}),
+    ...(whole ? { requests: paidRequests(events, ledger), changes: [...contextChanges(events)] } : {}),
   };
+}
+
+function paidRequests(events: readonly LoggedEvent[], ledger: Ledger): NonNullable<SessionCost['requests']> {
+  const carried = carriedByRequest(events);
+  return ledger.requests.map((request) => {
+    const carries = carried.get(request.requestId);
+    return { ...shownRequest(request), ...(carries === undefined ? {} : { carries }) };
+  });
 }
 
 function shownCarried({ callId, ...rest }: Carried): SessionCost['carried'][number] {
