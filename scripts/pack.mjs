@@ -16,6 +16,7 @@ const cli = readJson('packages/cli/package.json');
 const daemon = readJson('packages/daemon/package.json');
 const bundles = [
   readJson('packages/cli/dist/zerd.meta.json'),
+  readJson('packages/cli/dist/cost-page.meta.json'),
   readJson('packages/tui/dist/bundle.meta.json'),
   readJson('packages/acp/dist/acp.meta.json'),
   readJson('packages/daemon/dist/bundle.meta.json'),
@@ -28,6 +29,7 @@ rmSync(target, { recursive: true, force: true });
 mkdirSync(join(target, 'dist'), { recursive: true });
 copy('packages/cli/bin', 'bin');
 copy('packages/cli/dist/zerd.cjs', 'dist/zerd.cjs');
+copy('packages/cli/dist/cost-page.html', 'dist/cost-page.html');
 copy('packages/daemon/dist/bundle', 'dist/zerdd');
 copy('packages/tui/dist/bundle', 'dist/tui');
 replaceIn('bin/zerd.js', '../../tui/dist/bundle/', '../dist/tui/');

@@ -2,6 +2,7 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { buildPage } from './build-page.mjs';
 
 const here = import.meta.dirname;
 
@@ -42,4 +43,9 @@ if (heavy.length > 0)
   throw new Error(`The client must not carry zod, but ${heavy.length} of its modules came in: ${heavy[0]}`);
 // What is in it, for the licences in the published package.
 await writeFile(`${here}/dist/zerd.meta.json`, JSON.stringify(metafile));
+const page = await buildPage();
+await Promise.all([
+  writeFile(`${here}/dist/cost-page.html`, page.html),
+  writeFile(`${here}/dist/cost-page.meta.json`, JSON.stringify(page.metafile)),
+]);
 await Promise.all(['zerd.js', 'zerdd.js'].map((name) => chmod(`${here}/bin/${name}`, 0o755)));

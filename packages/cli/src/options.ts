@@ -63,6 +63,7 @@ export const options = {
   queue: { type: 'boolean', describe: 'For a turn of its own, after the one that runs' },
   'run-next': { type: 'boolean', describe: 'Begin what waits, also after a turn that did not end well' },
   'take-back': { type: 'string', requiresArg: true, describe: 'Take back what waits (prm_...)' },
+  html: { type: 'string', requiresArg: true, describe: 'Write a page with charts into this file' },
   list: { type: 'boolean', describe: 'List the methods with a sentence each' },
   show: { type: 'boolean', describe: 'Say whether this repository is trusted' },
   revoke: { type: 'boolean', describe: 'Trust this repository no longer' },

@@ -1,4 +1,5 @@
 /** `zerd cost`: what was spent here, in all, by model and by session, and why. What has no price says so (I11). */
+import { resolve } from 'node:path';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { ResultOf, Totals } from '@zerd/protocol/common/methods';
 import { safeJson, sanitiseLine } from '@zerd/protocol/common/sanitise';
@@ -9,24 +10,36 @@ import { budgetLines } from '../present/budget-lines.ts';
 import { money, thousands } from '../present/cost-line.ts';
 import { costReport } from '../present/cost-report.ts';
 import { table } from '../present/table.ts';
+import { pickSession } from '../session/pick-session.ts';
 import { asSessionId, sessionComplaint } from '../session/session-id.ts';
+import { writeCostPage } from '../session/write-cost-page.ts';
 
 export const costCommand = defineCommand({
   name: 'cost',
   usage: 'cost [of]',
   says: 'Shows what the sessions of this repository cost, what was paid twice and why',
   positionals: { of: { type: 'string', describe: 'A session (ses_...); default: all, and the newest in detail' } },
-  options: ['session', 'json'],
+  options: ['session', 'json', 'html'],
   examples: [
     ['zerd cost', 'Totals, each model, and what the newest session paid twice'],
     ['zerd cost ses_...', 'One session alone'],
     ['zerd cost ses_... --json | jq .session.misses', 'Each miss of the cache, with its cause and its price'],
+    ['zerd cost --html cost.html', 'A page that draws each request of the newest session'],
   ],
-  complaint: ({ of, session }) =>
-    of !== undefined && session !== undefined ? 'Name the session once.' : sessionComplaint(of ?? session),
-  async perform({ of, session, json }, { terminal, connect }) {
+  complaint({ of, session, json, html }) {
+    if (of !== undefined && session !== undefined) return 'Name the session once.';
+    if (json === true && html !== undefined) return 'Choose --json or --html.';
+    return sessionComplaint(of ?? session);
+  },
+  async perform({ of, session, json, html }, { terminal, clock, connect }) {
     const client = await connect('daemon');
     try {
+      if (html !== undefined) {
+        const { sessionId } = await pickSession(client, of ?? session);
+        const wish = { sessionId, file: resolve(terminal.cwd(), html), writtenAt: clock.wall() };
+        terminal.err(`${await writeCostPage(client, wish)}\n`);
+        return exitCode.done;
+      }
       const named = asSessionId(of ?? session);
       const cost = await client.request('cost/read', named === undefined ? {} : { sessionId: named });
       if (json === true) terminal.out(`${safeJson(costJson(cost))}\n`);

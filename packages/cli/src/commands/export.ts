@@ -1,7 +1,5 @@
 /** `zerd export`: a session as text, for people or for programs. Written page by page, however long it is. */
-import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { ZerdError } from '@zerd/protocol/common/errors';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { ZerdClient } from '@zerd/protocol/node/client';
 import { type Context, defineCommand } from '../command.ts';
@@ -10,6 +8,7 @@ import { given } from '../given.ts';
 import { pickSession } from '../session/pick-session.ts';
 import { salvagePages } from '../session/salvage.ts';
 import { sessionComplaint } from '../session/session-id.ts';
+import { writePages } from '../session/write-pages.ts';
 
 export const exportCommand = defineCommand({
   name: 'export',
@@ -75,26 +74,4 @@ async function print(pages: AsyncIterable<string>, terminal: Context['terminal']
     if (terminal.outputGone.aborted) return;
     terminal.out(page);
   }
-}
-
-/** Settles with what to say of it. */
-async function writePages(pages: AsyncIterable<string>, file: string): Promise<string> {
-  const handle = await open(file, 'w').catch((error: unknown) => {
-    throw notWritten(file, error);
-  });
-  try {
-    for await (const page of pages) {
-      await handle.writeFile(page).catch((error: unknown) => {
-        throw notWritten(file, error);
-      });
-    }
-  } finally {
-    await handle.close();
-  }
-  return `Written to ${file}.`;
-}
-
-function notWritten(file: string, error: unknown): ZerdError {
-  const code = String((error as { readonly code?: unknown }).code);
-  return new ZerdError('invalid_params', `${file} cannot be written (${code}). The session is as it was.`);
 }
