@@ -6,7 +6,7 @@
 import { readsAfterEdit } from '@zerd/core/context/repeat/after-edit';
 import { decideRepeat, decideWhole } from '@zerd/core/context/repeat/decide';
 import type { Admission, Decision } from '@zerd/core/context/repeat/facts';
-import { visibleResults } from '@zerd/core/context/visible';
+import { type VisibleResults, visibleResults } from '@zerd/core/context/visible';
 import type { OpenCall } from '@zerd/core/session/state';
 import { linesOf } from '@zerd/core/text/lines';
 import type { ToolInput, ToolName } from '@zerd/core/tools/declarations';
@@ -80,9 +80,14 @@ async function decide(
   const { call, name, result } = finished;
   const state = turn.state();
   const copy = view?.content && (await keepShownText(turn.archive, view.content));
+  let visible: VisibleResults | undefined;
   const admission: Admission = {
     state,
-    visible: visibleResults(state),
+    // Of all results of the session: only for a result that may repeat one of them.
+    get visible() {
+      visible ??= visibleResults(state);
+      return visible;
+    },
     callId: call.callId,
     inputJson: call.inputJson,
     ...(carrying === undefined ? { name, outcome: result.outcome } : { name: 'read', outcome: 'ok' }),
