@@ -32,6 +32,7 @@ export interface OpenedStore extends Store {
   rebuildProjections(): void;
   /** How it stands with the database. */
   health(): StoreHealth;
+  releaseReserve(): boolean;
 }
 
 export interface StoreHealth {
