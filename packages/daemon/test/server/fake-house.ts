@@ -175,6 +175,7 @@ export function fakeRunner(): FakeRunner {
       return turn('1');
     },
     queued: () => ({ prompts: [], paused: false }),
+    readBudgets: () => [],
     offerEnv: () => {},
     pendingApprovals: () => [],
     pendingQuestions: () => [],
