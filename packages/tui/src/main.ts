@@ -32,6 +32,7 @@ async function main(argv: readonly string[]): Promise<number> {
     output: process.stdout,
     colours: (process.env.NO_COLOR ?? '') === '' && process.env.TERM !== 'dumb',
   });
+  let said = '';
   try {
     const app = createApp({ screen, connect, now: () => Date.now(), edit: editText, begin: args.begin });
     await app.open(sessionId);
@@ -44,9 +45,12 @@ async function main(argv: readonly string[]): Promise<number> {
     process.once('SIGTERM', app.leave);
     process.once('SIGHUP', app.leave);
     await app.left;
+    if (app.sessionId !== undefined)
+      said = `${app.works ? 'It goes on working. ' : ''}zerd attach ${app.sessionId} comes back to it.\n`;
   } finally {
     screen.close();
   }
+  process.stdout.write(said);
   return 0;
 }
 

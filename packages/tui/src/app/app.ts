@@ -17,8 +17,11 @@ import { type Answer, createAsk } from './ask.ts';
 import { commandRows, type Desk } from './commands.ts';
 import { createCompletions } from './completions.ts';
 import { composeFrame } from './frame.ts';
+import { takeBack } from './going-on.ts';
+import { liveItems } from './live-items.ts';
 import { createPager, createPicker, type Overlay } from './overlay.ts';
-import { linkSession, messageOf, nextPending, nothingPending, type Pending, type SessionLink } from './session-link.ts';
+import { sayTo } from './say-to.ts';
+import { linkSession, nextPending, nothingPending, type Pending, refusalOf, type SessionLink } from './session-link.ts';
 import { nextStatus, noStatus, type Status } from './status.ts';
 import { statusLine } from './status-line.ts';
 import { createWaitsWatch } from './waits-watch.ts';
@@ -46,6 +49,10 @@ export interface App {
   leave(): void;
   /** Settles when the user leaves. */
   readonly left: Promise<void>;
+  /** What is shown; undefined: nothing has been said yet. */
+  readonly sessionId: SessionId | undefined;
+  /** Whether a turn of it runs. */
+  readonly works: boolean;
 }
 
 /** Presses of Ctrl-C within this leave. */
@@ -61,6 +68,7 @@ export function createApp({ screen, connect, now, edit, begin }: AppParts): App 
   let link: SessionLink | undefined;
   let general: ZerdClient | undefined;
   let overlay: Overlay | undefined;
+  let wishes = begin;
   let window: number | undefined;
   let cacheTtlMs: number | undefined;
   let diffs: string[] = [];
@@ -129,7 +137,7 @@ export function createApp({ screen, connect, now, edit, begin }: AppParts): App 
     draw(true);
   }
 
-  const failed = (error: unknown) => note('bad', messageOf(error));
+  const failed = (error: unknown) => note('bad', refusalOf(error));
 
   function setPending(next: Pending): void {
     pending = next;
@@ -147,11 +155,11 @@ export function createApp({ screen, connect, now, edit, begin }: AppParts): App 
     transcript.clear();
     view.layoutAgain();
     view.toEnd();
-    status = noStatus;
+    status = { ...noStatus, model: wishes.model ?? '', mode: wishes.mode ?? noStatus.mode };
     diffs = [];
     setPending(nothingPending);
     draw(true);
-    if (sessionId === undefined) return;
+    if (sessionId === undefined) return learnModel();
     let replaying = true;
     link = await linkSession(connect, sessionId, {
       event(notice) {
@@ -190,7 +198,8 @@ export function createApp({ screen, connect, now, edit, begin }: AppParts): App 
 
   /** How large the window is, and how long its provider keeps a prompt. */
   async function learnModel(): Promise<void> {
-    const { models } = await (await client()).request('model/list', {});
+    const { models, default: usual } = await (await client()).request('model/list', {});
+    if (status.model === '') status = { ...status, model: usual ?? '' };
     const model = models.find(({ id }) => id === status.model);
     window = model?.contextWindow ?? undefined;
     cacheTtlMs = model?.cacheMs;
@@ -201,16 +210,13 @@ export function createApp({ screen, connect, now, edit, begin }: AppParts): App 
     const question = ask.takesText;
     if (question !== undefined) return answer({ kind: 'question', question, answer: text });
     if (link === undefined) {
-      const created = await (await client()).request('session/create', begin);
+      const created = await (await client()).request('session/create', wishes);
       await open(created.sessionId);
     }
     const { feed, sessionId } = link ?? { feed: undefined, sessionId: undefined };
     if (feed === undefined || sessionId === undefined) return;
     const { turnId } = status;
-    if (turnId === undefined)
-      await feed.request('turn/start', { sessionId, text, ...(begin.trust ? { trust: true } : {}) });
-    else if (queue) await feed.request('turn/queue' as never, { sessionId, text } as never);
-    else await feed.request('turn/steer' as never, { sessionId, expectedTurnId: turnId, text } as never);
+    await sayTo(feed, { sessionId, text, turnId, queue, ...(begin.trust ? { trust: true } : {}) });
   }
 
   async function answer(given: Answer): Promise<void> {
@@ -255,10 +261,22 @@ export function createApp({ screen, connect, now, edit, begin }: AppParts): App 
         columns: screen.size().columns,
         say: note,
         page: (title, lines) => show(createPager(title, () => lines)),
-        choose: (title, items, pick) => show(createPicker({ title, items: () => items, pick })),
+        choose(title, items, pick, refresh) {
+          const live = liveItems(items, refresh, () => draw(false));
+          show({ ...createPicker({ title, items: live.items, pick }), closed: live.stop });
+        },
         open: (id) => void open(id).catch(failed),
         diffs,
         todo: status.todo,
+        queue: status.queue,
+        queuePaused: status.queuePaused,
+        write,
+        begin(wish) {
+          wishes = { ...wishes, ...wish };
+          status = { ...status, ...wish };
+          void learnModel();
+        },
+        now,
         edit: (text) => screen.suspend(() => edit(text)),
         quit: leave,
       },
@@ -267,9 +285,23 @@ export function createApp({ screen, connect, now, edit, begin }: AppParts): App 
     draw(true);
   }
 
-  function show(next: Overlay): void {
+  function show(next: Overlay | undefined): void {
+    overlay?.closed?.();
     overlay = next;
     draw(true);
+  }
+
+  function write(text: string): void {
+    editor = setText(editor, editor.text === '' ? text : `${text}\n${editor.text}`);
+    draw(true);
+  }
+
+  /** The newest prompt that waits comes back into the input. */
+  function takeBackNewest(): boolean {
+    const newest = status.queue.at(-1);
+    if (newest === undefined || editor.text !== '' || link === undefined) return false;
+    takeBack({ feed: link.feed, sessionId: link.sessionId, write }, newest).catch(failed);
+    return true;
   }
 
   function interrupt(): void {
@@ -279,7 +311,9 @@ export function createApp({ screen, connect, now, edit, begin }: AppParts): App 
 
   function onInput(input: Input): void {
     if (overlay !== undefined) {
-      if (overlay.take(input) === 'close') overlay = undefined;
+      const before = overlay;
+      // What was chosen may have opened another one.
+      if (before.take(input) === 'close' && overlay === before) show(undefined);
     } else if (input.kind === 'paste') editor = insert(editor, input.text);
     else if (input.kind === 'wheel') view.scroll(input.lines);
     else if (input.kind === 'key') onKey(input);
@@ -309,6 +343,7 @@ export function createApp({ screen, connect, now, edit, begin }: AppParts): App 
     } else if (name === 'enter') editor = insert(editor, '\n');
     else if (name === 'tab' && status.turnId !== undefined) submit(true);
     else if (name === 'escape') interrupt();
+    else if (name === 'up' && !shift && takeBackNewest()) return;
     else if (name === 'pageup' || (shift && name === 'up')) view.scroll(name === 'up' ? -1 : -page);
     else if (name === 'pagedown' || (shift && name === 'down')) view.scroll(name === 'down' ? 1 : page);
     else if (ctrl && name === 'home') view.toStart();
@@ -339,8 +374,20 @@ export function createApp({ screen, connect, now, edit, begin }: AppParts): App 
   }, 1_000);
   void left.then(() => {
     clearInterval(ticking);
+    overlay?.closed?.();
     link?.close();
     general?.close();
   });
-  return { open, note: (text) => note('dim', text), leave: () => leave(), left };
+  return {
+    open,
+    note: (text) => note('dim', text),
+    leave: () => leave(),
+    left,
+    get sessionId() {
+      return link?.sessionId;
+    },
+    get works() {
+      return status.turnId !== undefined;
+    },
+  };
 }

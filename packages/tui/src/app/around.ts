@@ -44,7 +44,7 @@ function subagents({ subagents }: Status): readonly Line[] {
   return withMore(shown, subagents.length, 'sub-agents');
 }
 
-function queue({ queue }: Status): readonly Line[] {
+function queue({ queue, queuePaused }: Status): readonly Line[] {
   const shown = queue
     .slice(0, mostOthers)
     .map(
@@ -53,7 +53,9 @@ function queue({ queue }: Status): readonly Line[] {
         span(firstLine(text), theme.dim),
       ],
     );
-  return withMore(shown, queue.length, 'prompts');
+  const how = queuePaused ? '/queue goes on with it, or takes it back' : 'Up, with an empty input, takes the last back';
+  const hint: readonly Line[] = queue.length === 0 ? [] : [[span(` ${how}`, theme.dim)]];
+  return [...withMore(shown, queue.length, 'prompts'), ...hint];
 }
 
 function withMore(shown: readonly Line[], all: number, what: string): readonly Line[] {

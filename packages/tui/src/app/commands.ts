@@ -2,15 +2,19 @@
 
 import { writeFile } from 'node:fs/promises';
 import type { SessionId } from '@zerd/protocol/common/ids';
+import type { ResultOf } from '@zerd/protocol/common/methods';
 import type { Mode } from '@zerd/protocol/common/mode';
-import { sanitise } from '@zerd/protocol/common/sanitise';
+import { sanitise, sanitiseLine } from '@zerd/protocol/common/sanitise';
 import type { Feed } from '@zerd/protocol/node/follow';
 import type { Command } from '../input/complete.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 import { type Line, span } from '../text/style.ts';
 import { theme } from '../text/theme.ts';
+import { chooseSession, resume, showQueue } from './going-on.ts';
+import { showJobs } from './job-list.ts';
 import type { Item } from './overlay.ts';
 import { textLines } from './overlay.ts';
+import type { Queued } from './status.ts';
 import { dollars, thousands } from './status-line.ts';
 
 export interface Desk {
@@ -20,11 +24,25 @@ export interface Desk {
   readonly columns: number;
   say(tone: 'dim' | 'warn' | 'bad' | 'good', text: string): void;
   page(title: string, lines: readonly Line[]): void;
-  choose(title: string, items: readonly Item[], pick: (value: string) => void): void;
+  /** `refresh`: asked for the items again and again while the list is open. */
+  choose(
+    title: string,
+    items: readonly Item[],
+    pick: (value: string) => void,
+    refresh?: () => Promise<readonly Item[]>,
+  ): void;
   open(sessionId: SessionId | undefined): void;
   /** Changes made by the session's edits, newest last. */
   readonly diffs: readonly string[];
   readonly todo: string;
+  readonly queue: readonly Queued[];
+  readonly queuePaused: boolean;
+  /** Puts a text into the input, before what stands there. */
+  write(text: string): void;
+  /** What a session is begun with that is not there yet. */
+  begin(wish: { readonly model?: string; readonly mode?: Mode }): void;
+  /** Milliseconds of the epoch. */
+  now(): number;
   edit(text: string): Promise<string | undefined>;
   quit(): void;
 }
@@ -48,8 +66,8 @@ export const commandRows: readonly CommandRow[] = [
   { name: 'compact', takes: '', says: 'Sum up the older part of the conversation', run: compact },
   { name: 'model', takes: '[provider/model]', says: 'Let another model answer', run: selectModel },
   { name: 'mode', takes: '[read-only|ask|edit|full]', says: 'What may be done without asking', run: selectMode },
-  { name: 'sessions', takes: '', says: 'Go to another session', run: chooseSession },
-  { name: 'resume', takes: '', says: 'Go to another session', run: chooseSession },
+  { name: 'sessions', takes: '', says: 'The sessions, with what each is doing; Enter goes there', run: chooseSession },
+  { name: 'resume', takes: '[session or words]', says: 'Go on in an earlier session', run: resume },
   { name: 'new', takes: '', says: 'Begin a new session', run: (desk) => desk.open(undefined) },
   {
     name: 'fork',
@@ -57,11 +75,13 @@ export const commandRows: readonly CommandRow[] = [
     says: 'Go on from here, or from an earlier event, in a session of its own',
     run: fork,
   },
+  { name: 'queue', takes: '', says: 'Prompts that wait: go on with them, or take one back', run: showQueue },
   { name: 'diff', takes: '', says: 'The changes made in this session', run: showDiff },
   { name: 'search', takes: '<pattern>', says: 'Search the files of the repository', run: search },
   { name: 'notes', takes: '[edit]', says: 'What is kept in mind for the whole of the work', run: showNotes },
   { name: 'todo', takes: '', says: 'The list of steps', run: showTodo },
   { name: 'export', takes: '[FILE.md|FILE.json]', says: 'Write the session to a file', run: exportSession },
+  { name: 'trust', takes: '', says: 'Let the files of this repository be read and its commands run', run: trust },
   { name: 'delete', takes: '', says: 'Remove this session for good', run: deleteSession },
   { name: 'quit', takes: '', says: 'Leave; what runs goes on', run: (desk) => desk.quit() },
 ];
@@ -114,27 +134,14 @@ async function showContext(desk: Desk): Promise<void> {
   desk.page(`Context: ${head}, bytes of each part (* only an excerpt)`, textLines(sanitise(rows.join('\n'))));
 }
 
-async function showJobs(desk: Desk): Promise<void> {
-  const { jobs } = await desk.feed.request('job/list', {});
-  if (jobs.length === 0) return desk.say('dim', 'No commands run in the background.');
-  const items = jobs.map((job) => ({ label: job.jobId, detail: JSON.stringify(job).slice(0, 200), value: job.jobId }));
-  desk.choose('Jobs: Enter stops one', items, (jobId) => {
-    const chosen = jobs.find((job) => job.jobId === jobId);
-    if (chosen === undefined) return;
-    desk.feed.request('job/stop', { jobId: chosen.jobId }).then(
-      () => desk.say('dim', `${jobId} was told to stop`),
-      (error: unknown) => desk.say('bad', String(error)),
-    );
-  });
-}
-
 async function compact(desk: Desk): Promise<void> {
   await desk.feed.request('session/compact', { sessionId: sessionOf(desk) });
 }
 
 async function selectModel(desk: Desk, rest: string): Promise<void> {
   const select = async (model: string) => {
-    await desk.feed.request('model/select', { sessionId: sessionOf(desk), model });
+    if (desk.sessionId === undefined) return desk.begin({ model });
+    await desk.feed.request('model/select', { sessionId: desk.sessionId, model });
   };
   if (rest !== '') return select(rest);
   const { models } = await desk.feed.request('model/list', {});
@@ -157,23 +164,27 @@ async function selectModel(desk: Desk, rest: string): Promise<void> {
 async function selectMode(desk: Desk, rest: string): Promise<void> {
   const select = async (mode: string) => {
     if (!Object.hasOwn(modes, mode)) throw new Error(`There is no mode ${mode}: ${Object.keys(modes).join(', ')}.`);
-    await desk.feed.request('session/setMode', { sessionId: sessionOf(desk), mode: mode as Mode });
+    if (desk.sessionId === undefined) return desk.begin({ mode: mode as Mode });
+    await desk.feed.request('session/setMode', { sessionId: desk.sessionId, mode: mode as Mode });
   };
   if (rest !== '') return select(rest);
   const items = Object.entries(modes).map(([value, detail]) => ({ label: value, detail, value }));
   desk.choose('Mode', items, (mode) => void select(mode).catch((error: unknown) => desk.say('bad', wordsOf(error))));
 }
 
-async function chooseSession(desk: Desk): Promise<void> {
-  const { sessions } = await desk.feed.request('session/list', {});
-  const items = sessions.map((row) => ({
-    label: row.title === '' ? row.sessionId : row.title,
-    detail: `${row.state}, ${row.model}, ${dollars(row.costPico)}${row.parentId === undefined ? '' : ', sub-agent'}${row.forkOf === undefined ? '' : ', fork'}`,
-    value: row.sessionId,
-  }));
-  desk.choose('Sessions', [{ label: 'New session', detail: '', value: '' }, ...items], (value) => {
-    const row = sessions.find(({ sessionId }) => sessionId === value);
-    desk.open(row?.sessionId);
+async function trust(desk: Desk): Promise<void> {
+  const { root, trusted } = await desk.feed.request('trust/read', {});
+  if (trusted) return desk.say('dim', `${root} is trusted. \`zerd trust --revoke\` takes it back.`);
+  const items = [
+    { label: 'Not now', detail: '', value: '' },
+    { label: 'Trust it', detail: 'from now on; `zerd trust --revoke` takes it back', value: 'trust' },
+  ];
+  desk.choose(`Trust ${sanitiseLine(root)}: read its files, run its commands?`, items, (value) => {
+    if (value !== 'trust') return;
+    desk.feed.request('trust/set', { trusted: true }).then(
+      () => desk.say('good', `Trusted: ${root}`),
+      (error: unknown) => desk.say('bad', wordsOf(error)),
+    );
   });
 }
 
@@ -207,14 +218,21 @@ function showDiff(desk: Desk): void {
 async function search(desk: Desk, rest: string): Promise<void> {
   if (rest === '') return desk.say('warn', 'Say what to search: /search PATTERN');
   const found = await desk.feed.request('search/query', { pattern: rest });
-  desk.page(`Search: ${rest}`, textLines(sanitise(searchText(found))));
+  const { totalMatches, totalFiles } = found;
+  const counts = `${totalMatches} ${totalMatches === 1 ? 'match' : 'matches'} in ${totalFiles} ${totalFiles === 1 ? 'file' : 'files'}`;
+  desk.page(`Search: ${sanitiseLine(rest)}: ${counts}`, textLines(sanitise(searchText(found))));
 }
 
-function searchText(found: object): string {
-  const hits = 'hits' in found && Array.isArray(found.hits) ? (found.hits as readonly Record<string, unknown>[]) : [];
-  const rows = hits.map(({ path, line, text }) => `${String(path)}:${String(line)}: ${String(text)}`);
-  const incomplete = 'incomplete' in found && found.incomplete !== undefined ? [`[${String(found.incomplete)}]`] : [];
-  return rows.length === 0 ? ['nothing found', ...incomplete].join('\n') : [...rows, ...incomplete].join('\n');
+/** An answer that is not whole never says that there is nothing. */
+function searchText({ hits, totalMatches, incomplete, partial }: ResultOf<'search/query'>): string {
+  const more = totalMatches - hits.filter(({ column }) => column !== undefined).length;
+  return [
+    ...hits.map(({ path, line, text }) => `${path}:${line}: ${text}`),
+    ...(more > 0 ? [`… and ${more} more`] : []),
+    ...(incomplete === undefined ? [] : [`incomplete: ${incomplete}`]),
+    ...(partial === true ? ['hidden and ignored files were not searched'] : []),
+    ...(hits.length === 0 && incomplete === undefined ? ['nothing found'] : []),
+  ].join('\n');
 }
 
 async function showNotes(desk: Desk, rest: string): Promise<void> {
@@ -263,7 +281,10 @@ async function exportSession(desk: Desk, rest: string): Promise<void> {
     after = page.next;
   }
   // Never over a file that is there.
-  await writeFile(file, pages.join(''), { flag: 'wx', mode: 0o600 });
+  await writeFile(file, pages.join(''), { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+    throw new Error(`${file} is there already, and nothing was written. Name another: /export FILE.md`);
+  });
   desk.say('good', `Written: ${file}`);
 }
 
@@ -289,11 +310,12 @@ function wordsOf(error: unknown): string {
 const keys: readonly (readonly [string, string])[] = [
   ['Enter', 'send; while it works: say it before its next step (steer)'],
   ['Tab', 'complete; while it works: wait for the end and then send (queue)'],
+  ['Up, with an empty input', 'take back the last prompt that waits'],
   ['Esc', 'interrupt; leave a list'],
   ['Alt-Enter, Shift-Enter, Ctrl-J', 'a new line'],
   ['Up, Down', 'lines, then what was said before'],
   ['@', 'a file by a part of its path'],
-  ['PgUp, PgDn, wheel, Ctrl-Home, Ctrl-End', 'scroll'],
+  ['PgUp, PgDn, wheel, Ctrl-Home, Ctrl-End', 'scroll; the terminal selects text with Shift held'],
   ['Ctrl-O', 'open or fold what calls printed'],
   ['Ctrl-T', 'show or hide thinking'],
   ['Ctrl-L', 'draw anew'],

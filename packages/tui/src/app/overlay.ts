@@ -9,8 +9,8 @@ export interface Overlay {
   lines(columns: number, rows: number): readonly Line[];
   /** 'close': it has had its time. */
   take(input: Input): 'taken' | 'close';
-  /** Its items or its text are newer. */
-  refresh?(): void;
+  /** It is no longer shown. */
+  closed?(): void;
 }
 
 export interface Item {
@@ -28,6 +28,12 @@ export interface PickerWish {
 export function createPicker({ title, items, pick }: PickerWish): Overlay {
   let filter = '';
   let at = 0;
+  /** What stands under the bar: it stays there when the items change. */
+  let chosenValue: string | undefined;
+  const moveTo = (next: number) => {
+    at = next;
+    chosenValue = undefined;
+  };
   const matching = () => {
     const wanted = filter.toLowerCase();
     return items().filter(({ label, detail }) => `${label} ${detail}`.toLowerCase().includes(wanted));
@@ -35,7 +41,9 @@ export function createPicker({ title, items, pick }: PickerWish): Overlay {
   return {
     lines(columns, rows) {
       const all = matching();
-      at = Math.max(0, Math.min(at, all.length - 1));
+      const same = chosenValue === undefined ? -1 : all.findIndex(({ value }) => value === chosenValue);
+      at = Math.max(0, Math.min(same < 0 ? at : same, all.length - 1));
+      chosenValue = all[at]?.value;
       const room = Math.max(1, rows - 2);
       const from = Math.max(0, Math.min(at - Math.floor(room / 2), all.length - room));
       const shown = all.slice(from, from + room).map(({ label, detail }, index) => {
@@ -48,22 +56,24 @@ export function createPicker({ title, items, pick }: PickerWish): Overlay {
       return [fit([span(` ${title}  `, theme.strong), span(hint, theme.dim)], columns), ...none, ...shown];
     },
     take(input) {
+      if (input.kind === 'wheel') moveTo(at + Math.sign(input.lines));
       if (input.kind !== 'key') return 'taken';
       const { name, text, ctrl } = input.key;
       if (name === 'escape' || (ctrl && name === 'c')) return 'close';
       if (name === 'enter') {
-        const chosen = matching()[at];
+        const all = matching();
+        const chosen = all.find(({ value }) => value === chosenValue) ?? all[at];
         if (chosen !== undefined) pick(chosen.value);
         return 'close';
       }
-      if (name === 'up' || (ctrl && name === 'p')) at -= 1;
-      else if (name === 'down' || (ctrl && name === 'n')) at += 1;
-      else if (name === 'pageup') at -= 10;
-      else if (name === 'pagedown') at += 10;
+      if (name === 'up' || (ctrl && name === 'p')) moveTo(at - 1);
+      else if (name === 'down' || (ctrl && name === 'n')) moveTo(at + 1);
+      else if (name === 'pageup') moveTo(at - 10);
+      else if (name === 'pagedown') moveTo(at + 10);
       else if (name === 'backspace') filter = filter.slice(0, -1);
       else if (text !== '' && !ctrl) {
         filter += text;
-        at = 0;
+        moveTo(0);
       }
       return 'taken';
     },

@@ -3,6 +3,7 @@
  * wanted of it goes out. Invariant: switching to another session never ends what runs in this one.
  */
 
+import { isZerdError } from '@zerd/protocol/common/errors';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { PendingApproval, PendingQuestion } from '@zerd/protocol/common/methods';
 import type { ZerdClient } from '@zerd/protocol/node/client';
@@ -52,6 +53,13 @@ export async function linkSession(
 
 export function messageOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
+}
+
+/** What the UI itself offers is named where the daemon names a command. */
+export function refusalOf(error: unknown): string {
+  const message = messageOf(error);
+  const untrusted = isZerdError(error) && error.code === 'untrusted';
+  return untrusted ? `${message.replace(/ Run `zerd trust`.*$/s, '')} /trust trusts it.` : message;
 }
 
 export interface Pending {

@@ -3,6 +3,7 @@
  * the log says; another client's doing shows here as one's own does.
  */
 import type { SessionEvent } from '@zerd/protocol/common/event';
+import type { TurnId } from '@zerd/protocol/common/ids';
 import type { Mode } from '@zerd/protocol/common/mode';
 
 export interface RunningJob {
@@ -22,7 +23,7 @@ export interface Status {
   readonly mode: Mode;
   readonly title: string;
   /** The running turn; undefined: idle. */
-  readonly turnId: string | undefined;
+  readonly turnId: TurnId | undefined;
   readonly turnStartedAt: number;
   /** Tokens of the newest prompt with its answer; undefined: not known. */
   readonly used: number | undefined;
@@ -37,6 +38,8 @@ export interface Status {
   readonly jobs: readonly RunningJob[];
   readonly subagents: readonly { readonly callId: string; readonly title: string }[];
   readonly queue: readonly Queued[];
+  /** Nothing of the queue begins by itself: the last turn did not end well. */
+  readonly queuePaused: boolean;
   readonly requests: number;
 }
 
@@ -56,6 +59,7 @@ export const noStatus: Status = {
   jobs: [],
   subagents: [],
   queue: [],
+  queuePaused: false,
   requests: 0,
 };
 
@@ -68,9 +72,13 @@ export function nextStatus(status: Status, event: SessionEvent, at: number): Sta
     case 'model.changed':
       return { ...status, model: event.model, sentAt: undefined };
     case 'turn.started':
-      return { ...status, turnId: event.turnId, turnStartedAt: at, turnPico: 0 };
+      return { ...status, turnId: event.turnId, turnStartedAt: at, turnPico: 0, queuePaused: false };
     case 'turn.finished':
-      return { ...status, turnId: status.turnId === event.turnId ? undefined : status.turnId };
+      return {
+        ...status,
+        turnId: status.turnId === event.turnId ? undefined : status.turnId,
+        queuePaused: event.outcome !== 'done',
+      };
     case 'message.submitted':
       return {
         ...status,

@@ -19,7 +19,7 @@ export async function welcome(client: ZerdClient, { trust, isNew }: WelcomeWish)
     ...(trusted || trust
       ? []
       : [
-          'This repository is not trusted yet, so nothing of it is read or run: leave with Ctrl-C and run `zerd trust`, or start with --trust.',
+          'This repository is not trusted yet, so nothing of it is read or run: /trust trusts it, --trust does for one run.',
         ]),
     ...(model === null && ready.length > 0
       ? [`No model is chosen: "model": "${ready[0]?.id}" in ${file} makes one the default, or start with --model.`]
