@@ -37,7 +37,7 @@ export interface Link {
   send(frame: Uint8Array): void;
   /** Bytes that the other side has not taken yet. */
   backlog(): number;
-  /** Settles when the other side has taken everything, or the link has ended. */
+  /** Settles when the other side has taken what was sent, or the link has ended; not before others had their turn. */
   drained(): Promise<void>;
   /** Settles when the link has ended, for whatever reason. */
   readonly closed: Promise<void>;
@@ -51,6 +51,7 @@ export function openLink(streams: Streams, options: LinkOptions): Link {
   const { readable, writable } = streams;
   let unhandled = 0;
   let ended = false;
+  let gathering = false;
   let settle: () => void = () => {};
   const closed = new Promise<void>((resolve) => {
     settle = resolve;
@@ -70,6 +71,7 @@ export function openLink(streams: Streams, options: LinkOptions): Link {
   }
 
   function destroy(): void {
+    flush();
     end();
     readable.destroy();
     writable.destroy();
@@ -77,12 +79,28 @@ export function openLink(streams: Streams, options: LinkOptions): Link {
 
   function refuse(error: unknown): void {
     options.onRefused?.(error);
-    send(encodeFrame({ jsonrpc: '2.0', id: null, error: toWire(error) }));
+    put(encodeFrame({ jsonrpc: '2.0', id: null, error: toWire(error) }));
     destroy();
   }
 
+  /** What is sent at one go leaves at one go: a call of the system for each frame costs more than making it. */
   function send(frame: Uint8Array): void {
+    if (!gathering && !ended) {
+      gathering = true;
+      writable.cork();
+      process.nextTick(flush);
+    }
+    put(frame);
+  }
+
+  function put(frame: Uint8Array): void {
     if (!ended && writable.writable) writable.write(frame);
+  }
+
+  function flush(): void {
+    if (!gathering) return;
+    gathering = false;
+    writable.uncork();
   }
 
   const reader = guardedReader(readable, options.limits, refuse, () => {
@@ -90,7 +108,7 @@ export function openLink(streams: Streams, options: LinkOptions): Link {
   });
   const rpc = createMessageConnection(
     reader,
-    frameWriter(send, () => writable.end()),
+    frameWriter(put, () => writable.end()),
     options.logger,
   );
   rpc.onError(([error]) => refuse(error));
@@ -107,7 +125,10 @@ export function openLink(streams: Streams, options: LinkOptions): Link {
     closed,
     destroy,
     backlog: () => writable.writableLength,
-    drained: () => drained(writable, closed),
+    drained() {
+      flush();
+      return drained(writable, closed);
+    },
     close: () => (writable.writable ? void writable.end(destroy) : destroy()),
     get ended() {
       return ended;
@@ -173,7 +194,9 @@ function fitting(message: Message): Uint8Array {
   return encodeFrame({ jsonrpc: '2.0', id: message.id, error: toWire(error) });
 }
 
-function drained(writable: Writable, closed: Promise<void>): Promise<void> {
-  if (!writable.writableNeedDrain) return new Promise((resolve) => setImmediate(resolve));
-  return Promise.race([closed, new Promise<void>((resolve) => writable.once('drain', resolve))]);
+/** Never without a turn of the event loop: who sends much must not keep others waiting, however fast it is taken. */
+async function drained(writable: Writable, closed: Promise<void>): Promise<void> {
+  if (writable.writableNeedDrain)
+    await Promise.race([closed, new Promise<void>((resolve) => writable.once('drain', resolve))]);
+  await new Promise((resolve) => setImmediate(resolve));
 }
