@@ -21,6 +21,8 @@ export interface Follower {
   pending?(notice: PendingNotice): void;
   /** The connection was lost and is back; the missed events follow or have come already. */
   reconnected?(): void;
+  /** The connection is lost and is tried again after so many milliseconds; `error` says why it could not be had. */
+  waiting?(error: unknown, pauseMs: number): void;
   /** All events that stood at the (re)subscription have been delivered. */
   synced?(snapshot: Snapshot): void;
   /** It cannot go on. Called at most once. */
@@ -39,6 +41,8 @@ export interface FollowWish {
   readonly clock: Clock;
   readonly sessionId: SessionId;
   readonly after: number;
+  /** How often a lost connection is tried again in a row; absent: 5 times. Infinity: for ever, as whoever watches wants it. */
+  readonly attempts?: number;
 }
 
 /** Settles when the subscription stands; rejects when it is refused. */
@@ -78,6 +82,7 @@ async function keepUp(state: State, wish: FollowWish, follower: Follower): Promi
       await state.client.closed;
       if (state.closed) return;
       await establish(state, wish, follower);
+      if (state.closed) return;
       follower.reconnected?.();
     }
   } catch (error) {
@@ -85,9 +90,12 @@ async function keepUp(state: State, wish: FollowWish, follower: Follower): Promi
   }
 }
 
-const attempts = 5;
+const usualAttempts = 5;
+/** However long a machine slept: then it is back within half a minute (F-16). */
+const longestPauseMs = 30_000;
 
 async function establish(state: State, wish: FollowWish, follower: Follower, first?: ZerdClient): Promise<void> {
+  const { attempts = usualAttempts, clock } = wish;
   for (let attempt = 1; ; attempt++) {
     try {
       state.client = attempt === 1 && first !== undefined ? first : await wish.reconnect();
@@ -96,7 +104,10 @@ async function establish(state: State, wish: FollowWish, follower: Follower, fir
     } catch (error) {
       state.client.close();
       if (state.closed || attempt === attempts || !mayPass(error)) throw error;
-      await wish.clock.sleep(100 * 2 ** attempt);
+      const pauseMs = Math.min(longestPauseMs, 100 * 2 ** attempt);
+      follower.waiting?.(error, pauseMs);
+      await clock.sleep(pauseMs);
+      if (state.closed) return;
     }
   }
 }
