@@ -2,7 +2,7 @@
  * Who may import whom. Types count as imports. `scripts/check-layers.mjs` runs these rules, asserts that every source was
  * really read, and plants one violation for each rule to see it found: a new rule needs its plant there.
  */
-const service = '(?:store|search|jobs|skills|watch|permissions|config|life|rules|web|login|tools/[^/]+)';
+const service = '(?:store|search|jobs|skills|watch|permissions|config|credentials|life|rules|web|login|tools/[^/]+)';
 const clients = '^packages/(?:cli|tui|acp)/';
 const houses = '^(?:protocol|packages/[^/]+)/src/';
 

@@ -42,6 +42,8 @@ const plants = {
   'network-in-transport': [
     ['packages/daemon/src/server/fetches.ts', 'node:http'],
     ['packages/providers/src/anthropic/calls.ts', 'openai'],
+    ['packages/providers/src/sign-in/calls.ts', 'undici'],
+    ['packages/daemon/src/credentials/listens.ts', 'node:http'],
   ],
   'sources-without-tests': [['packages/core/src/tested.ts', '../test/leaf.ts']],
 };

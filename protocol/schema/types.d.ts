@@ -861,6 +861,27 @@ export type TurnOutcome = "done" | "failed" | "interrupted" | "limit" | "needs-a
  * The first hexadecimal digits (12 or more) of the SHA-256 of an archived body.
  */
 export type ArchiveId = string;
+export type AuthLoginResult =
+  | {
+      state: "waiting";
+      loginId: string;
+      /**
+       * The page to open.
+       */
+      url: string;
+      /**
+       * What to type there.
+       */
+      userCode?: string;
+    }
+  | {
+      state: "done";
+      keptIn: "keychain" | "file";
+    }
+  | {
+      state: "failed";
+      why: string;
+    };
 
 /**
  * Every method, by name.
@@ -998,6 +1019,27 @@ export interface Methods {
   "config/read": {
     params: ConfigReadParams;
     result: ConfigReadResult;
+  };
+  /**
+   * Where each provider's key comes from, for this client. Never the key.
+   */
+  "auth/status": {
+    params: AuthStatusParams;
+    result: AuthStatusResult;
+  };
+  /**
+   * Keeps a key, in the system's keychain where there is one, else in a file of its user alone. Without `key` it begins to sign in: the answer says where; with `loginId` it tells, after a while at the latest, what became of that.
+   */
+  "auth/login": {
+    params: AuthLoginParams;
+    result: AuthLoginResult;
+  };
+  /**
+   * Removes what is kept of a key or a sign-in.
+   */
+  "auth/logout": {
+    params: AuthLogoutParams;
+    result: AuthLogoutResult;
   };
   /**
    * Submits a message and starts a turn; answers when both are committed. Progress comes as events.
@@ -1718,6 +1760,71 @@ export interface ConfigReadResult {
   model: string | null;
   models: Model[];
   warnings: string[];
+}
+export interface AuthStatusParams {}
+export interface AuthStatusResult {
+  providers: {
+    provider: string;
+    /**
+     * Where its key comes from; `none`: it wants none.
+     */
+    source: "environment" | "config" | "keychain" | "file" | "signIn" | "missing" | "none";
+    /**
+     * The variable that holds it, or would.
+     */
+    variable?: string;
+    /**
+     * Who is signed in.
+     */
+    email?: string;
+    plan?: string;
+    /**
+     * When the access token ends; it is renewed before.
+     */
+    expiresAt?: number;
+  }[];
+}
+export interface AuthLoginParams {
+  provider: string;
+  key?: string;
+  /**
+   * Absent: browser.
+   */
+  way?: "browser" | "device";
+  loginId?: string;
+  /**
+   * With `loginId`: the address at which the browser ended, where it could not reach this machine.
+   */
+  pasted?: string;
+}
+export interface AuthLogoutParams {
+  provider: string;
+}
+export interface AuthLogoutResult {
+  removedFrom: ("keychain" | "file")[];
+  /**
+   * Where its key comes from now.
+   */
+  left?: {
+    provider: string;
+    /**
+     * Where its key comes from; `none`: it wants none.
+     */
+    source: "environment" | "config" | "keychain" | "file" | "signIn" | "missing" | "none";
+    /**
+     * The variable that holds it, or would.
+     */
+    variable?: string;
+    /**
+     * Who is signed in.
+     */
+    email?: string;
+    plan?: string;
+    /**
+     * When the access token ends; it is renewed before.
+     */
+    expiresAt?: number;
+  };
 }
 export interface TurnStartParams {
   sessionId: SessionId;

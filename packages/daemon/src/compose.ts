@@ -3,9 +3,15 @@ import { join } from 'node:path';
 import { isZerdError } from '@zerd/protocol/common/errors';
 import { jobIdSchema } from '@zerd/protocol/common/ids';
 import { zerdVersion } from '@zerd/protocol/common/version';
+import { configFolder } from '@zerd/protocol/node/paths';
 import { buildName } from './base/build-name.ts';
 import { loadConfig } from './config/load.ts';
+import { networkOf } from './config/network.ts';
 import { viewConfig } from './config/view.ts';
+import { viewKeys } from './config/view-keys.ts';
+import { findKeychain } from './credentials/keychain.ts';
+import type { OpenCallback } from './credentials/logins.ts';
+import { openCredentials } from './credentials/open-credentials.ts';
 import { checkJobs } from './jobs/check-jobs.ts';
 import { createJobs } from './jobs/create-jobs.ts';
 import { openHostProcess } from './jobs/host-process.ts';
@@ -34,7 +40,12 @@ export async function compose({ env, ...base }: ComposeBase): Promise<House> {
   const store = await openStore({ folder: stateFolder, clock, log });
   const trust = openTrust(stateFolder, root);
   // Read anew each time: a user mends the file while the daemon runs.
-  const readConfig = () => loadConfig({ env });
+  const keychain = findKeychain({ platform: process.platform, env, clock });
+  const network = () => networkOf(env);
+  // Loaded only when somebody signs in.
+  const openCallback: OpenCallback = async (...wish) => (await import('./web/open-callback.ts')).openCallback(...wish);
+  const credentials = openCredentials({ folder: configFolder(env), keychain, clock, log, openCallback, network });
+  const readConfig = () => ({ ...loadConfig({ env }), stored: credentials.stored });
   const search = openSearch({
     root,
     stateFolder,
@@ -73,7 +84,8 @@ export async function compose({ env, ...base }: ComposeBase): Promise<House> {
     { name: 'index', run: async () => checkIndex(await search.indexStatus()) },
     { name: 'skills', run: () => checkSkills({ root, trust, readConfig }, env) },
   ];
-  return Object.freeze({ ...base, search, checks, store, runner, jobs, trust, config });
+  const auth = { status: (clientEnv: ClientEnv) => viewKeys(readConfig(), clientEnv, credentials), credentials };
+  return Object.freeze({ ...base, search, checks, store, runner, jobs, trust, config, auth });
 }
 
 async function checkInstalled() {

@@ -39,7 +39,10 @@ export interface ServeWish {
 }
 
 /** What the house is built on. */
-export type ComposeBase = Omit<House, 'store' | 'runner' | 'jobs' | 'trust' | 'config' | 'search' | 'checks'> & {
+export type ComposeBase = Omit<
+  House,
+  'store' | 'runner' | 'jobs' | 'trust' | 'config' | 'auth' | 'search' | 'checks'
+> & {
   readonly env: Env;
 };
 
@@ -114,6 +117,7 @@ async function open(wish: ServeWish, { runtime, state, lock, teardown }: Ground)
   teardown.add('store', () => house.store.close());
   teardown.add('search', () => house.search.close());
   teardown.add('jobs', () => house.jobs.close());
+  teardown.add('sign-ins', () => house.auth.credentials.close());
   await house.runner.recover();
   const server = createServer(house);
   const door = await openDoor(house, server, runtime, { teardown, hasSocket: !only, web: wish.web });

@@ -56,9 +56,9 @@ function provider<S>(
   decoderFor: (body: JsonObject) => Decoder<S>,
   open: OpenStream,
 ): Provider {
-  const { apiKey = '', headers = {}, baseUrl, network, wire } = endpoint;
-  const secrets = [apiKey, ...Object.values(headers), ...networkSecrets(network)];
-  const parts = { open, connections: connectionsTo(baseUrl ?? wire, network), secrets, network };
+  const { apiKey, token, headers = {}, baseUrl, network, wire } = endpoint;
+  const secrets = [apiKey ?? '', ...Object.values(headers), ...networkSecrets(network)];
+  const parts = { apiKey, token, open, connections: connectionsTo(baseUrl ?? wire, network), secrets, network };
   return {
     encode,
     segments: segmentsOf,

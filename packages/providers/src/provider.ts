@@ -2,7 +2,7 @@
  * A provider is a wire at an endpoint. `encode` and the wire's `decode` are pure; only `transport` touches the network.
  * Invariant: a stream never throws and ends with exactly one terminal event, except after an abort, when it just ends.
  */
-import type { ModelEvent } from '@zerd/core/model/answer';
+import type { ModelEvent, ProviderFailure } from '@zerd/core/model/answer';
 import type { DiagnosisKind } from '@zerd/core/model/cache-facts';
 import type { ModelSettings, Prompt } from '@zerd/core/model/prompt';
 import type { Segment } from '@zerd/protocol/common/event';
@@ -18,6 +18,8 @@ export interface Endpoint {
   /** What the official SDK takes; undefined: the vendor's own. */
   readonly baseUrl?: string;
   readonly apiKey?: string;
+  /** Gives the access token of a sign-in, renewed before it ends; in the place of `apiKey`, asked anew by each attempt. */
+  readonly token?: AccessToken;
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether `prompt_cache_key` is sent; absent: the chat wire sends it to OpenAI's own API alone, as others may refuse it. */
   readonly promptCacheKey?: boolean;
@@ -25,11 +27,15 @@ export interface Endpoint {
   readonly leakedCalls?: boolean;
   /** The responses wire as ChatGPT's backend for coding clients speaks it; the key is then its access token. */
   readonly codex?: boolean;
+  /** OpenAI's API as a ChatGPT plan pays for it: it refuses some parameters, and divides its cache by session. */
+  readonly plan?: boolean;
   /** How this endpoint is asked why it read less from its cache than expected; absent: it is not asked. */
   readonly diagnosis?: DiagnosisKind;
   /** How its connections leave the machine; absent: directly, trusting the built-in authorities. */
   readonly network?: Network;
 }
+
+export type AccessToken = () => Promise<{ readonly access: string } | { readonly failure: ProviderFailure }>;
 
 /** As the client's environment has it. */
 export interface Network {

@@ -6,6 +6,7 @@
 import type { z } from 'zod';
 import type { budgetSchema, sessionCostSchema, totalsSchema } from './cost-shapes.ts';
 import { answerMethods } from './methods/answer.ts';
+import { authMethods } from './methods/auth.ts';
 import { contextMethods, type promptOutlineSchema } from './methods/context.ts';
 import { costMethods } from './methods/cost.ts';
 import { daemonMethods } from './methods/daemon.ts';
@@ -27,6 +28,7 @@ export const methods = {
   ...daemonMethods,
   ...sessionMethods,
   ...modelMethods,
+  ...authMethods,
   ...turnMethods,
   ...answerMethods,
   ...costMethods,

@@ -12,6 +12,7 @@ import { type SubagentLimits, usualLimits } from '@zerd/core/subagents/may-start
 import { configFolder, type Env } from '@zerd/protocol/node/paths';
 import { type Deadlines, defaultDeadlines } from '@zerd/providers/provider';
 import type { z } from 'zod';
+import type { StoredKeys } from '../base/credential-ports.ts';
 import { type Budgets, budgetsOf } from './budgets.ts';
 import { jsonFaultPlace } from './json-place.ts';
 import { looseSchema, type ProviderConfig, strictSchema } from './schema.ts';
@@ -63,6 +64,8 @@ export interface Config {
   /** Milliseconds of a sub-agent: in all, and while its model says nothing. */
   readonly subagentLimits: { readonly totalMs: number; readonly silenceMs: number };
   readonly warnings: readonly string[];
+  /** What is kept of keys and sign-ins beside the file; absent: nothing. */
+  readonly stored?: StoredKeys;
   /** Variables that the file names as holding keys; found also when the file is broken, so that tools never see them. */
   readonly keyNames: readonly string[];
   /** Why the file counts for nothing. The daemon starts all the same; a session cannot be created. */

@@ -12,7 +12,7 @@ import { type CatalogRow, catalogRows, findModel } from '@zerd/core/model/catalo
 import { localServerAt, providerAt } from '@zerd/core/model/known-hosts';
 import type { ModelSettings } from '@zerd/core/model/prompt';
 import { isZerdError, ZerdError } from '@zerd/protocol/common/errors';
-import type { Endpoint, Wire } from '@zerd/providers/provider';
+import type { AccessToken, Endpoint, Wire } from '@zerd/providers/provider';
 import type { Config } from './load.ts';
 import { networkOf } from './network.ts';
 import type { ModelConfig, ProviderConfig } from './schema.ts';
@@ -38,7 +38,11 @@ export interface ResolvedModel {
 
 interface BuiltIn {
   readonly wire: Wire;
-  readonly keyName: string;
+  /** The variable that holds its key; undefined: there is none, its user signs in. */
+  readonly keyName: string | undefined;
+  /** Whose models it offers; absent: its own. They have no price there: a plan pays for them. */
+  readonly planFor?: string;
+  readonly flags?: Pick<Endpoint, 'codex' | 'plan'>;
   /** Taken when the user names none and this key is at hand. */
   readonly usualModel: string;
   /** For models that are not in the catalogue: what all of this provider's current ones give (2026-11). */
@@ -48,7 +52,14 @@ interface BuiltIn {
 const builtIns: Readonly<Record<string, BuiltIn>> = {
   anthropic: { wire: 'anthropic', keyName: 'ANTHROPIC_API_KEY', usualModel: 'claude-sonnet-5-5', maxOutput: 32_000 },
   openai: { wire: 'responses', keyName: 'OPENAI_API_KEY', usualModel: 'gpt-5.5', maxOutput: 16_384 },
+  chatgpt: planOf('openai', { plan: true }, 'gpt-5.5'),
+  codex: planOf('openai', { codex: true }, 'gpt-6.2-sol'),
 };
+
+/** What a ChatGPT plan pays for: through the API (the documented way), and through the backend of OpenAI's own client. */
+function planOf(planFor: string, flags: BuiltIn['flags'], usualModel: string): BuiltIn {
+  return { wire: 'responses', keyName: undefined, planFor, ...(flags && { flags }), usualModel, maxOutput: 16_384 };
+}
 
 /** Longer answers are rare, and providers count what is asked for against the rate limit. */
 const mostOutput = 32_000;
@@ -60,7 +71,11 @@ export function resolveModel(config: Config, ref: string | undefined, env: Env):
   const model = describeModel(config, ref ?? usualRef(config, env));
   const key = keyOf(config, model.provider, env);
   if (key.kind === 'missing') throw keyMissing(model.ref, key.variable);
-  const own = definedOf({ apiKey: key.kind === 'found' ? key.value : undefined, network: networkOf(env) });
+  const own = definedOf({
+    apiKey: key.kind === 'found' ? key.value : undefined,
+    token: key.kind === 'signedIn' ? key.token : undefined,
+    network: networkOf(env),
+  });
   return { ...model, endpoint: { ...model.endpoint, ...own } };
 }
 
@@ -117,7 +132,8 @@ export function describeModels(
 
 /** The variables that hold providers' keys: no tool sees them (S-65). */
 export function providerKeyNames(config: Config): readonly string[] {
-  return [...new Set([...Object.values(builtIns).map((provider) => provider.keyName), ...config.keyNames])];
+  const own = Object.values(builtIns).flatMap(({ keyName }) => keyName ?? []);
+  return [...new Set([...own, ...config.keyNames])];
 }
 
 /** The key is not in it yet. */
@@ -131,25 +147,27 @@ function describeModel(config: Config, ref: string): ResolvedModel {
   return builtInModel(name, builtIn, modelId);
 }
 
-function builtInModel(provider: string, { wire, maxOutput }: BuiltIn, modelId: string): ResolvedModel {
-  const row = findModel(provider, modelId);
+function builtInModel(provider: string, builtIn: BuiltIn, modelId: string): ResolvedModel {
+  const { wire, maxOutput, planFor, flags } = builtIn;
+  const row = findModel(planFor ?? provider, modelId);
   const contextWindow = row?.contextWindow ?? null;
   return {
     ref: `${provider}/${modelId}`,
     provider,
     wire,
-    endpoint: { wire, ...diagnosisOf(wire, row) },
+    endpoint: { wire, ...flags, ...diagnosisOf(wire, row) },
     modelId,
     contextWindow,
     maxOutput: outputWithin(contextWindow, Math.min(row?.maxOutput ?? maxOutput, mostOutput)),
-    price: row?.price ?? null,
+    // What a plan pays for has no price by the token, and is never shown as free (I11).
+    price: planFor === undefined ? (row?.price ?? null) : null,
     row,
   };
 }
 
 function customModel(config: Config, name: string, provider: ProviderConfig, modelId: string): ResolvedModel {
-  const { wire, baseUrl, promptCacheKey, leakedCalls, codex, models = [] } = provider;
-  const switches = { promptCacheKey, leakedCalls, codex };
+  const { wire, baseUrl, promptCacheKey, leakedCalls, codex, plan, models = [] } = provider;
+  const switches = { promptCacheKey, leakedCalls, codex, plan };
   const model = models.find((one) => one.id === modelId);
   if (model === undefined && models.length > 0) throw unknownModel(config, `${name}/${modelId}`);
   const known = catalogued(baseUrl, modelId);
@@ -206,25 +224,41 @@ function priceOf(config: Config, model: ModelConfig | undefined): Price | null {
   return { ...price, above: { tokens: above.tokens, price: priceFromUsd(above, config.file, config.changedOn) } };
 }
 
+export type KeySource = 'environment' | 'config' | 'keychain' | 'file';
+
 type Key =
-  | { readonly kind: 'found'; readonly value: string }
-  | { readonly kind: 'missing'; readonly variable: string }
+  | { readonly kind: 'found'; readonly value: string; readonly from: KeySource; readonly variable?: string }
+  | { readonly kind: 'signedIn'; readonly token: AccessToken }
+  /** `variable` undefined: its user signs in. */
+  | { readonly kind: 'missing'; readonly variable: string | undefined }
   /** Servers on one's own machine want none. */
   | { readonly kind: 'none' };
 
-function keyOf(config: Config, name: string, env: Env): Key {
+/** In this order: the client's environment, the configuration, the keychain or the file of `zerd login`, a sign-in. */
+export function keyOf(config: Config, name: string, env: Env): Key {
   const provider = Object.hasOwn(config.providers, name) ? config.providers[name] : undefined;
-  const variable = provider === undefined ? builtIns[name]?.keyName : provider.apiKeyEnv;
-  const value = (variable === undefined ? undefined : env[variable]?.trim()) || provider?.apiKey;
-  if (value) return { kind: 'found', value };
-  return variable === undefined ? { kind: 'none' } : { kind: 'missing', variable };
+  const builtIn = provider === undefined && Object.hasOwn(builtIns, name) ? builtIns[name] : undefined;
+  const variable = provider === undefined ? builtIn?.keyName : provider.apiKeyEnv;
+  const inEnv = variable === undefined ? undefined : env[variable]?.trim();
+  if (inEnv && variable !== undefined) return { kind: 'found', value: inEnv, from: 'environment', variable };
+  if (provider?.apiKey) return { kind: 'found', value: provider.apiKey, from: 'config' };
+  const kept = config.stored?.key(name);
+  if (kept !== undefined) return { kind: 'found', ...kept };
+  const token = config.stored?.token(name);
+  if (token !== undefined) return { kind: 'signedIn', token };
+  return variable === undefined && builtIn === undefined ? { kind: 'none' } : { kind: 'missing', variable };
+}
+
+/** Everything that may need a key, built in or configured. */
+export function providerNames(config: Config): readonly string[] {
+  return [...new Set([...Object.keys(builtIns), ...Object.keys(config.providers)])];
 }
 
 function usualRef(config: Config, env: Env): string {
   if (config.broken !== undefined) throw new ZerdError('config_broken', config.broken);
   if (config.model !== undefined) return config.model;
   const own = Object.entries(builtIns).filter(([name]) => !Object.hasOwn(config.providers, name));
-  const ready = own.find(([name]) => keyOf(config, name, env).kind === 'found');
+  const ready = own.find(([name]) => ['found', 'signedIn'].includes(keyOf(config, name, env).kind));
   if (ready === undefined) throw noModel(config);
   return `${ready[0]}/${ready[1].usualModel}`;
 }
@@ -237,7 +271,11 @@ function knownRefs(config: Config): readonly string[] {
   const builtIn = catalogRows().filter(
     ({ provider }) => Object.hasOwn(builtIns, provider) && !Object.hasOwn(config.providers, provider),
   );
-  return [...new Set([...custom, ...chosenRef(config), ...builtIn.map((row) => `${row.provider}/${row.id}`)])];
+  const plans = Object.entries(builtIns).flatMap(([name, { planFor, usualModel }]) =>
+    planFor !== undefined && config.stored?.token(name) !== undefined ? [`${name}/${usualModel}`] : [],
+  );
+  const own = builtIn.map((row) => `${row.provider}/${row.id}`);
+  return [...new Set([...custom, ...chosenRef(config), ...plans, ...own])];
 }
 
 /** A provider without a list takes any name: the one that the user chose is known all the same. */
@@ -264,18 +302,22 @@ function unknownModel(config: Config, ref: string): ZerdError {
   );
 }
 
-function keyMissing(ref: string, variable: string): ZerdError {
-  return new ZerdError(
-    'key_missing',
-    `${ref} needs a key and ${variable} is not set. Set it where you start zerd and run again; nothing was sent.`,
-  );
+function keyMissing(ref: string, variable: string | undefined): ZerdError {
+  const provider = ref.slice(0, ref.indexOf('/'));
+  const todo =
+    variable === undefined
+      ? `${ref} is for ChatGPT subscribers and nobody is signed in. Sign in with \`zerd login ${provider}\` and run again`
+      : `${ref} needs a key and ${variable} is not set. Set it where you start zerd, or keep the key with \`zerd login ${provider}\`, and run again`;
+  return new ZerdError('key_missing', `${todo}; nothing was sent.`);
 }
 
 function noModel(config: Config): ZerdError {
   const custom = Object.keys(config.providers);
-  const names = Object.values(builtIns).map((provider) => provider.keyName);
+  const names = Object.values(builtIns).flatMap(({ keyName }) => keyName ?? []);
   const first =
-    custom.length > 0 ? `pass --model provider/model or set "model" in ${config.file}` : `set ${names.join(' or ')}`;
+    custom.length > 0
+      ? `pass --model provider/model or set "model" in ${config.file}`
+      : `set ${names.join(' or ')}, or run \`zerd login\``;
   const known = custom.length > 0 ? ` Known: ${someRefs(config)}.` : '';
   const code = custom.length > 0 ? 'unknown_model' : 'key_missing';
   const other = custom.length > 0 ? '' : `, or describe your own provider in ${config.file}`;

@@ -54,6 +54,8 @@ function configSchema(object: Objects) {
     leakedCalls: z.boolean().optional(),
     /** For the responses wire: ChatGPT's backend for coding clients, whose key is an access token. */
     codex: z.boolean().optional(),
+    /** For the responses wire: OpenAI's API as a ChatGPT plan pays for it. */
+    plan: z.boolean().optional(),
     /** Empty or absent: any model's name is passed on. */
     models: z.array(model).optional(),
   });

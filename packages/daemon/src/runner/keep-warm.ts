@@ -11,6 +11,7 @@ import { planWarming, type WarmPlan } from '@zerd/core/context/warm/plan-warming
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { Store } from '../base/ports.ts';
 import type { Config } from '../config/load.ts';
+import { dividesBySession } from './cache-key.ts';
 import { sendWarming } from './send-warming.ts';
 import type { KeepWarm, TurnContext } from './turn-context.ts';
 
@@ -37,7 +38,7 @@ export function createKeepWarm({ store, readConfig }: KeepWarmParts): KeepWarm {
   return {
     begin(turn) {
       const { sessionId, log } = turn;
-      if (closed || idles.has(sessionId) || !readConfig().keepWarm || turn.model.endpoint.codex === true) return;
+      if (closed || idles.has(sessionId) || !readConfig().keepWarm || dividesBySession(turn.model.endpoint)) return;
       const abort = new AbortController();
       const ended = keep(turn, store, abort.signal)
         .catch((defect: unknown) => log.error('keeping a prompt warm ended by a defect', { error: defect, sessionId }))

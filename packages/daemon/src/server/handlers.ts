@@ -3,6 +3,7 @@ import type { Broadcast } from './broadcast.ts';
 import type { Handlers } from './dispatch.ts';
 import { approvalHandlers } from './handlers/approval.ts';
 import { archiveHandlers } from './handlers/archive.ts';
+import { authHandlers } from './handlers/auth.ts';
 import { configHandlers } from './handlers/config.ts';
 import { contextHandlers } from './handlers/context.ts';
 import { costHandlers } from './handlers/cost.ts';
@@ -36,6 +37,7 @@ export function createHandlers({ house, broadcast, clients }: HandlerParts): Han
     ...queueHandlers(house),
     ...approvalHandlers(house),
     ...questionHandlers(house),
+    ...authHandlers(house),
     ...trustHandlers(house),
     ...costHandlers(house),
     ...exportHandlers(house),

@@ -2,6 +2,7 @@
 import type { ResultInputOf } from '@zerd/protocol/common/methods';
 import type { Check } from '@zerd/protocol/common/search';
 import type { Clock } from '@zerd/protocol/node/clock';
+import type { Credentials } from '../base/credential-ports.ts';
 import type { Jobs } from '../base/job-ports.ts';
 import type { Log } from '../base/log.ts';
 import type { SearchService, Store } from '../base/ports.ts';
@@ -18,6 +19,7 @@ export interface House {
   readonly jobs: Jobs;
   readonly trust: { trusted(): boolean; set(trusted: boolean): Promise<void> };
   readonly config: ConfigView;
+  readonly auth: AuthRoom;
   readonly search: SearchService;
   /** What `zerd doctor` looks at. */
   readonly checks: readonly DoctorCheck[];
@@ -33,6 +35,12 @@ export interface House {
 export interface DoctorCheck {
   readonly name: string;
   run(): Promise<Omit<Check, 'name'>>;
+}
+
+export interface AuthRoom {
+  /** Where each provider's key comes from; `env` is the client's. */
+  status(env: ClientEnv): ResultInputOf<'auth/status'>;
+  readonly credentials: Credentials;
 }
 
 export interface ConfigView {

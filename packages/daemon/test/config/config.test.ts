@@ -269,7 +269,7 @@ test('without a wish: the configured model, else the usual one of the provider w
   );
   expect(resolveModel(config, undefined, { OPENAI_API_KEY: 'k' }).ref).toBe('openai/gpt-5.5');
   expect(refused(() => resolveModel(config, undefined, { OPENAI_API_KEY: ' ' }))).toBe(
-    `key_missing: No model is chosen and none can be assumed: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or describe your own provider in ${file}.`,
+    `key_missing: No model is chosen and none can be assumed: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or run \`zerd login\`, or describe your own provider in ${file}.`,
   );
 });
 

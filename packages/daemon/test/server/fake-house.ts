@@ -232,6 +232,17 @@ export interface FakeHouse extends House {
   readonly yields: string[];
 }
 
+const noCredentials: House['auth']['credentials'] = {
+  stored: { key: () => undefined, token: () => undefined },
+  ready: () => Promise.resolve(),
+  signedIn: () => undefined,
+  keepKey: () => Promise.resolve('file'),
+  remove: () => Promise.resolve([]),
+  beginLogin: () => Promise.resolve({ state: 'failed', why: 'nobody signs in here' }),
+  awaitLogin: () => Promise.resolve({ state: 'failed', why: 'nobody signs in here' }),
+  close: () => Promise.resolve(),
+};
+
 export function fakeHouse(): FakeHouse {
   const lines: (readonly [string, LogFacts])[] = [];
   const shutdowns: string[] = [];
@@ -264,6 +275,10 @@ export function fakeHouse(): FakeHouse {
       rebuildIndex: () => Promise.resolve(noIndex),
       onIndex: () => ({ [Symbol.dispose]() {} }),
       close: () => Promise.resolve(),
+    },
+    auth: {
+      status: () => ({ providers: [{ provider: 'sim', source: 'missing', variable: 'SIM_KEY' }] }),
+      credentials: noCredentials,
     },
     checks: [],
     clock: manualClock(),

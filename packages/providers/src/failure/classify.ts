@@ -63,7 +63,7 @@ function mayRetry(code: Code, advice: string | null): boolean {
 
 /** Money or a plan is spent, not the rate: facts as of 2026-11-29 (Anthropic error_code, OpenAI code, DeepSeek's words). */
 const quotaCodes =
-  /^(insufficient_quota|credit_balance_exhausted|billing_error|billing_hard_limit_reached|usage_limit_reached|usage_not_included|.*spend_limit_reached|.*usage_limit_exceeded|ramp_limit_exceeded)$/;
+  /^(insufficient_quota|credit_balance_exhausted|billing_error|billing_hard_limit_reached|usage_limit_reached|usage_not_included|.*spend_limit_reached|.*usage_limit_exceeded|subscription_sharing_.*|ramp_limit_exceeded)$/;
 const quotaWords = /credit balance is too low|insufficient (balance|credits)/i;
 
 function codeOf(words: Words, html: boolean): Code {

@@ -19,7 +19,8 @@ export function encode(prompt: Prompt, settings: ModelSettings, traits: Response
     model: settings.modelId,
     stream: true,
     store: false,
-    ...(traits.codex ? codexParameters : { max_output_tokens: Math.max(settings.maxOutput, leastOutput) }),
+    ...(traits.codex ? codexParameters : {}),
+    ...(traits.codex || traits.plan ? {} : { max_output_tokens: Math.max(settings.maxOutput, leastOutput) }),
     // Newer models give it unasked, older ones and other servers only on request.
     ...(traits.reasons ? { include: ['reasoning.encrypted_content'] } : {}),
     ...(traits.summarises ? { reasoning: { summary: 'auto' } } : {}),

@@ -4,8 +4,10 @@ import type { Endpoint } from '../provider.ts';
 export interface ResponsesTraits {
   /** ChatGPT's own backend: it refuses `max_output_tokens` and wants some parameters spelled out. */
   readonly codex: boolean;
+  /** A ChatGPT plan pays: it refuses `max_output_tokens` and `prompt_cache_options` (2026-11). */
+  readonly plan: boolean;
   readonly sendsCacheKey: boolean;
-  /** Older models refuse `prompt_cache_breakpoint` as unknown; ChatGPT's backend is not known to take it. */
+  /** Older models refuse `prompt_cache_breakpoint` as unknown; ChatGPT's backend and plans are not known to take it. */
   readonly explicitBreakpoint: boolean;
   /** The model reasons: its reasoning is asked for in the form that can go back. Others refuse the request for it. */
   readonly reasons: boolean;
@@ -17,15 +19,17 @@ export interface ResponsesTraits {
 
 export function responsesTraits(endpoint: Endpoint, modelId: string): ResponsesTraits {
   const codex = endpoint.codex === true;
+  const plan = endpoint.plan === true;
   const openai = codex || hostOf(endpoint.baseUrl) === 'api.openai.com';
   const reasons = !withoutReasoning.test(modelId);
   return {
     codex,
-    sendsCacheKey: codex || (endpoint.promptCacheKey ?? true),
-    explicitBreakpoint: !codex && isAtLeast56(modelId),
+    plan,
+    sendsCacheKey: codex || plan || (endpoint.promptCacheKey ?? true),
+    explicitBreakpoint: !codex && !plan && isAtLeast56(modelId),
     reasons,
     summarises: reasons && openai,
-    diagnoses: !codex && endpoint.diagnosis === 'openai',
+    diagnoses: !codex && !plan && endpoint.diagnosis === 'openai',
   };
 }
 

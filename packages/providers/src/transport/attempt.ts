@@ -9,7 +9,7 @@ import type { Decoder } from '../decoder.ts';
 import { placeIn } from '../failure/place.ts';
 import { redact } from '../failure/redact.ts';
 import { failureOf, type Phase } from '../failure/thrown.ts';
-import type { Network, StreamOptions } from '../provider.ts';
+import type { AccessToken, Network, StreamOptions } from '../provider.ts';
 import type { OpenStream } from './clients.ts';
 import type { Connections } from './connections.ts';
 import { startWaits, type Waits } from './deadlines.ts';
@@ -21,6 +21,8 @@ export interface AttemptParts<S> {
   readonly decoder: Decoder<S>;
   readonly open: OpenStream;
   readonly connections: Connections;
+  readonly apiKey: string | undefined;
+  readonly token: AccessToken | undefined;
   readonly secrets: readonly string[];
   readonly network: Network | undefined;
 }
@@ -51,6 +53,7 @@ interface Attempt {
 function startAttempt<S>(parts: AttemptParts<S>, body: JsonObject, options: StreamOptions): Attempt {
   const events = mailbox<ModelEvent>();
   const network = new AbortController();
+  const secrets = [...parts.secrets];
   let state = parts.decoder.initialState;
   let phase: Phase = 'connecting';
   let place: string | undefined;
@@ -65,7 +68,7 @@ function startAttempt<S>(parts: AttemptParts<S>, body: JsonObject, options: Stre
     options.signal.removeEventListener('abort', abandon);
     const spent = terminal?.kind === 'finished' ? undefined : parts.decoder.spent?.(state);
     if (spent !== undefined) options.onSpent?.(spent);
-    if (terminal !== undefined) events.put(withoutSecrets(terminal, parts.secrets));
+    if (terminal !== undefined) events.put(withoutSecrets(terminal, secrets));
     events.close();
     if (terminal?.kind === 'finished') return;
     network.abort();
@@ -93,7 +96,11 @@ function startAttempt<S>(parts: AttemptParts<S>, body: JsonObject, options: Stre
   }
 
   async function pump(): Promise<void> {
-    const stream = await parts.open(body, attemptFetch(parts.connections, watch), network.signal);
+    const key = await keyFor(parts);
+    if ('failure' in key) return end({ kind: 'failed', failure: key.failure });
+    if (ended) return;
+    if (key.access !== undefined) secrets.push(key.access);
+    const stream = await parts.open(body, attemptFetch(parts.connections, watch), network.signal, key.access);
     // A finished answer is read to the stream's end all the same, so that its connection can be used again.
     for await (const chunk of stream) {
       if (!ended) take(chunk);
@@ -126,6 +133,10 @@ function startAttempt<S>(parts: AttemptParts<S>, body: JsonObject, options: Stre
     end({ kind: 'failed', failure: reported ?? failureOf(thrown, phase, place, proxy) }),
   );
   return { events, abandon };
+}
+
+async function keyFor<S>({ token, apiKey }: AttemptParts<S>) {
+  return token === undefined ? { access: apiKey } : await token();
 }
 
 function withoutSecrets(event: ModelEvent, secrets: readonly string[]): ModelEvent {

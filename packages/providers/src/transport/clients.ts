@@ -5,12 +5,15 @@
 import type { JsonObject, JsonValue } from '@zerd/protocol/common/json';
 import { objectOf } from '../json/fields.ts';
 import { codexBaseUrl, codexHeaders } from '../openai-responses/codex.ts';
+import { planHeaders } from '../openai-responses/plan.ts';
 import type { Endpoint } from '../provider.ts';
 
 export type OpenStream = (
   body: JsonObject,
   fetch: typeof globalThis.fetch,
   signal: AbortSignal,
+  /** The key, or the token of a sign-in. */
+  apiKey: string | undefined,
 ) => Promise<AsyncIterable<JsonValue>>;
 
 /** Deadlines are ours; the SDKs' own clock must never be first. */
@@ -20,15 +23,15 @@ const noKey = 'none';
 
 /** The SDK would send `Authorization: Bearer`; gateways of this wire want `x-api-key`, and Anthropic takes it. */
 export function anthropicStream(endpoint: Endpoint): OpenStream {
-  return async (body, fetch, signal) => {
+  return async (body, fetch, signal, apiKey) => {
     const { default: Anthropic } = await import('@anthropic-ai/sdk');
     const client = withoutEnvironment(
       () =>
         new Anthropic({
-          apiKey: endpoint.apiKey ?? noKey,
+          apiKey: apiKey ?? noKey,
           baseURL: endpoint.baseUrl ?? 'https://api.anthropic.com',
           webhookKey: null,
-          defaultHeaders: { ...endpoint.headers, authorization: null, 'x-api-key': endpoint.apiKey ?? null },
+          defaultHeaders: { ...endpoint.headers, authorization: null, 'x-api-key': apiKey ?? null },
           maxRetries: 0,
           timeout,
           fetch,
@@ -52,35 +55,36 @@ export function chatStream(endpoint: Endpoint): OpenStream {
 }
 
 export function responsesStream(endpoint: Endpoint): OpenStream {
-  if (endpoint.codex !== true) return openaiStream(endpoint, 'https://api.openai.com/v1', '/responses', () => ({}));
-  return openaiStream(endpoint, codexBaseUrl, '/responses', (body) => codexHeaders(body, endpoint.apiKey));
+  if (endpoint.codex === true) return openaiStream(endpoint, codexBaseUrl, '/responses', codexHeaders);
+  const headersFor = endpoint.plan === true ? planHeaders : () => ({});
+  return openaiStream(endpoint, 'https://api.openai.com/v1', '/responses', headersFor);
 }
 
 function openaiStream(
   endpoint: Endpoint,
   vendor: string,
   path: string,
-  headersFor: (body: JsonObject) => Readonly<Record<string, string>>,
+  headersFor: (body: JsonObject, apiKey: string | undefined) => Readonly<Record<string, string>>,
 ): OpenStream {
-  return async (body, fetch, signal) => {
+  return async (body, fetch, signal, apiKey) => {
     const { default: OpenAI } = await import('openai');
     const client = withoutEnvironment(
       () =>
         new OpenAI({
-          apiKey: endpoint.apiKey ?? noKey,
+          apiKey: apiKey ?? noKey,
           adminAPIKey: null,
           baseURL: endpoint.baseUrl ?? vendor,
           organization: null,
           project: null,
           webhookSecret: null,
-          defaultHeaders: { ...endpoint.headers, ...(endpoint.apiKey === undefined ? { authorization: null } : {}) },
+          defaultHeaders: { ...endpoint.headers, ...(apiKey === undefined ? { authorization: null } : {}) },
           maxRetries: 0,
           timeout,
           fetch,
           logLevel: 'off',
         }),
     );
-    const options = { body, stream: true, signal, headers: headersFor(body) };
+    const options = { body, stream: true, signal, headers: headersFor(body, apiKey) };
     return (await client.post(path, options)) as AsyncIterable<JsonValue>;
   };
 }

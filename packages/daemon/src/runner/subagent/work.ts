@@ -11,7 +11,7 @@ import { type SessionId, sessionIdSchema, type TurnId } from '@zerd/protocol/com
 import { zerdVersion } from '@zerd/protocol/common/version';
 import type { ToolResult } from '../../base/ports.ts';
 import { failed } from '../../base/tool-answer.ts';
-import { cacheKeyOf } from '../cache-key.ts';
+import { cacheKeyOf, dividesBySession } from '../cache-key.ts';
 import { newId } from '../new-id.ts';
 import type { TurnContext } from '../turn-context.ts';
 import { handFiles } from './hand-files.ts';
@@ -90,7 +90,7 @@ async function runChild(parts: ChildParts, turns: ChildTurns, stagger: Stagger, 
 /** Where the cache is divided by session, nothing is shared. */
 function sharedBy({ turn, child }: Child): string {
   const { endpoint } = turn.model;
-  return endpoint.codex === true ? child : cacheKeyOf(turn.state(), turn.sessionId, endpoint);
+  return dividesBySession(endpoint) ? child : cacheKeyOf(turn.state(), turn.sessionId, endpoint);
 }
 
 async function untilEnd(

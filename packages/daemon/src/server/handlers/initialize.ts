@@ -9,12 +9,13 @@ interface Range {
   readonly max: number;
 }
 
-export function initializeHandlers({ root, store, runner, log }: House): Pick<Handlers, 'initialize'> {
+export function initializeHandlers({ root, store, runner, auth, log }: House): Pick<Handlers, 'initialize'> {
   return {
-    initialize({ protocol: range, client, env = {} }, caller) {
+    async initialize({ protocol: range, client, env = {} }, caller) {
       const protocol = agree(range, protocolRange);
       caller.hello = { name: client.name, protocol, env };
       log.info('client connected', { client: caller.id, name: client.name, version: client.version, protocol });
+      await auth.credentials.ready();
       runner.offerEnv(env);
       return { protocol, daemon: { version: zerdVersion, pid: process.pid }, root, epoch: store.epoch };
     },
