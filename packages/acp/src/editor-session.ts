@@ -4,12 +4,14 @@
  * of the events, and a prompt is answered only when its turn is final.
  */
 import type { AgentContext, PromptResponse, SessionUpdate } from '@agentclientprotocol/sdk';
-import type { SessionId, TurnId } from '@zerd/protocol/common/ids';
+import type { SessionId } from '@zerd/protocol/common/ids';
 import type { Mode } from '@zerd/protocol/common/mode';
 import { systemClock } from '@zerd/protocol/node/clock';
 import { type EventNotice, type Feed, follow, type Snapshot } from '@zerd/protocol/node/follow';
 import { createAsking } from './asking.ts';
 import type { Reached } from './reach.ts';
+import { sayer } from './say.ts';
+import { submissions } from './submissions.ts';
 import { turnEnds } from './turn-ends.ts';
 import { beginTelling, tellDelta, tellEvent } from './updates.ts';
 
@@ -44,6 +46,7 @@ export async function openEditorSession({
 }: SessionWish): Promise<EditorSession> {
   const { root } = reached;
   const ends = turnEnds();
+  const submitted = submissions();
   /** What this editor said: it shows that itself. */
   const own: string[] = [];
   let telling = beginTelling(window);
@@ -70,6 +73,7 @@ export async function openEditorSession({
     const told = tellEvent(telling, event, { root, live: mine });
     telling = told.next;
     send(told.updates);
+    submitted.observe(event);
     if (event.kind === 'turn.finished') {
       // What was told of the turn goes out before its end.
       sent = sent.then(() => ends.seen(event));
@@ -105,13 +109,15 @@ export async function openEditorSession({
   );
   await sent;
 
-  async function start(text: string): Promise<TurnId> {
+  const say = sayer({ feed: () => feed, sessionId, ends, submissions: submitted, tell });
+
+  async function prompt(text: string): Promise<PromptResponse> {
     own.push(text);
     try {
-      return (await feed.request('turn/start', { sessionId, text })).turnId;
-    } catch (error) {
-      own.splice(own.indexOf(text), 1);
-      throw error;
+      return await say(text);
+    } finally {
+      // What was refused, or taken back, is not waited for as an echo.
+      if (own.includes(text)) own.splice(own.indexOf(text), 1);
     }
   }
 
@@ -124,7 +130,7 @@ export async function openEditorSession({
       if (snapshot === undefined) throw new Error('followed, but not synced');
       return snapshot;
     },
-    prompt: async (text) => ends.of(await start(text)),
+    prompt,
     compact: async () => ends.of((await feed.request('session/compact', { sessionId })).turnId),
     async cancel() {
       asking.close();
