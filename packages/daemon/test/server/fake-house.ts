@@ -91,6 +91,8 @@ export function fakeStore(): FakeStore {
     },
     sessions: () => [...logs].map(([sessionId, log]) => row(sessionId, log)),
     totals: () => ({ totals: noTotals, byModel: [] }),
+    totalsSince: () => noTotals,
+    raisesSince: () => [],
     onCommit(listener) {
       listeners.add(listener);
       return { [Symbol.dispose]: () => void listeners.delete(listener) };

@@ -26,7 +26,7 @@ function scene({ headless = false } = {}) {
   const open = () => ({ questions: createQuestions(clock), waits: createWaits(clock) });
   let process = open();
   const turn = (): Asking => ({ sessionId, turnId, clock, signal: abort.signal, state, append, ...process });
-  const book = { state, append: (_: SessionId, events: readonly SessionEvent[]) => append(events) };
+  const book = { state, append: (_: SessionId, events: readonly SessionEvent[]) => append(events), drop() {} };
   return {
     clock,
     abort,

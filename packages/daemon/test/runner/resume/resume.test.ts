@@ -58,7 +58,7 @@ test('a turn that died in the middle of an answer goes on by itself, also withou
   });
   await scene.say('Go', { sessionId, headless: true, maxRequests: 3 });
   await scene.gateway.received(1);
-  await scene.restart(undefined, { client: false, apiKey: scene.env.SIM_KEY });
+  await scene.restart(undefined, { client: false, apiKey: scene.env.SIM_KEY ?? '' });
   expect(await scene.until(sessionId, 'turn.finished')).toMatchObject({ outcome: 'done' });
   expect(kinds(sessionId)).toEqual([
     'session.created',
