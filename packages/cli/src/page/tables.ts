@@ -48,7 +48,7 @@ function section(
   return [element('h2', '', title), made];
 }
 
-const numeric: ReadonlySet<string> = new Set(['request', 'tokens', 'cost', 'carried by']);
+const numeric: ReadonlySet<string> = new Set(['request', 'tokens', 'tokens at last', 'cost', 'carried by']);
 
 function markRow(show: (request: number) => void): (mark: PageMark) => readonly Cell[] {
   return ({ kind, request, tokens, money, by, says }) => {
@@ -59,7 +59,7 @@ function markRow(show: (request: number) => void): (mark: PageMark) => readonly 
   };
 }
 
-const carriedHead = ['what', 'kind', 'tokens', 'carried by', 'cost'];
+const carriedHead = ['what', 'kind', 'tokens at last', 'carried by', 'cost'];
 
 function carriedRow({ label, kind, tokens, requests, money }: PageCarried): readonly Cell[] {
   return [label, kind, thousands(tokens), String(requests), money];
