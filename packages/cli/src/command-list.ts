@@ -16,6 +16,8 @@ import { forgetCommand } from './commands/forget.ts';
 import { forkCommand } from './commands/fork.ts';
 import { indexCommand } from './commands/index-command.ts';
 import { jobsCommand } from './commands/jobs.ts';
+import { loginCommand } from './commands/login.ts';
+import { logoutCommand } from './commands/logout.ts';
 import { notesCommand } from './commands/notes.ts';
 import { rpcCommand } from './commands/rpc.ts';
 import { runCommand } from './commands/run.ts';
@@ -43,6 +45,8 @@ export const commands: readonly Command[] = [
   searchCommand,
   findCommand,
   indexCommand,
+  loginCommand,
+  logoutCommand,
   trustCommand,
   deleteCommand,
   forgetCommand,

@@ -49,6 +49,7 @@ export const options = {
   multiline: { type: 'boolean', alias: 'U', describe: 'A match may go over lines' },
   count: { type: 'boolean', alias: 'c', describe: 'Say only how many there are' },
   limit: { type: 'number', requiresArg: true, describe: 'At most so many' },
+  device: { type: 'boolean', describe: 'Sign in on another device, by a code' },
   edit: { type: 'boolean', describe: 'Change them in $VISUAL or $EDITOR' },
   follow: { type: 'boolean', alias: 'f', describe: 'Go on until it ends' },
   'wait-jobs': { type: 'boolean', describe: 'Stay until the commands that run in the background have ended' },

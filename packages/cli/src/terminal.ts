@@ -1,5 +1,6 @@
 /** The process as the commands see it: input, two outputs, signals. The only file that touches `process` for them. */
 import { createInterface, type Interface } from 'node:readline';
+import { Writable } from 'node:stream';
 import { ZerdError } from '@zerd/protocol/common/errors';
 
 export interface Terminal {
@@ -13,6 +14,8 @@ export interface Terminal {
   readInput(): Promise<string>;
   /** The next line of standard input; undefined: it has ended, or `gone` was aborted. */
   readLine(gone: AbortSignal): Promise<string | undefined>;
+  /** A line that is not shown while it is typed; undefined: it was given up. Only where input is a terminal. */
+  readSecret(question: string): Promise<string | undefined>;
   out(text: string): void;
   err(text: string): void;
   /** Aborted when nobody reads standard output any more (`zerd watch ... | head`). */
@@ -65,6 +68,7 @@ export function systemTerminal(): SystemTerminal {
     cwd: () => folder ?? deleted(),
     readInput,
     readLine: lineReader(),
+    readSecret,
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
     outputGone: gone.signal,
@@ -137,6 +141,25 @@ function lineReader(): Terminal['readLine'] {
     if (!ended) lines.pause();
     return gone.aborted ? undefined : kept.shift();
   };
+}
+
+/** The editor of lines sets the terminal so that it shows nothing, and what it would show itself goes nowhere. */
+function readSecret(question: string): Promise<string | undefined> {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  process.stderr.write(question);
+  const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true, historySize: 0 });
+  return new Promise((resolve) => {
+    let given: string | undefined;
+    lines.once('line', (line) => {
+      given = line;
+      lines.close();
+    });
+    lines.once('SIGINT', () => lines.close());
+    lines.once('close', () => {
+      process.stderr.write('\n');
+      resolve(given);
+    });
+  });
 }
 
 async function readInput(): Promise<string> {

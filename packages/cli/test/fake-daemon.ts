@@ -190,6 +190,7 @@ export function start(
       cwd: () => '/repo',
       readInput: async () => input ?? '',
       readLine: async () => undefined,
+      readSecret: async () => undefined,
       out(text) {
         screen.out += text;
       },
