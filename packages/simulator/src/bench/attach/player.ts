@@ -1,7 +1,8 @@
 /**
- * The model of the attach bench: one session calls tools as fast as they are run, the others are given long answers piece
- * by piece. Neither ends by itself.
+ * The model of the attach bench: one session calls tools, far faster than models do, the others are given long answers
+ * piece by piece. Neither ends by itself.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Player, Step } from '../../players/player.ts';
 import type { RequestView } from '../../view/request-view.ts';
 
@@ -11,6 +12,8 @@ export const streaming = 'Stream';
 
 /** Two events each. */
 const calls = 24;
+/** Before such an answer. */
+const thinkMs = 200;
 /** Some seconds of answer, 40 pieces a second: about as fast as models write. */
 const pieces = 200;
 const pieceMs = 25;
@@ -25,6 +28,7 @@ function grow({ messages }: RequestView): Step {
   const round = messages.length;
   return {
     calls: Array.from({ length: calls }, (_, n) => ({ name: 'read', input: { path: `none/${round}/${n}.txt` } })),
+    begins: pause(thinkMs),
   };
 }
 
