@@ -1,13 +1,16 @@
 /**
- * Writes the text files of a state folder anew without a secret: logs, transcripts, notes, what jobs wrote. Invariant: a
- * file is there whole, old or new, with its mode; links are not followed.
+ * Writes the text files of a state folder anew without a secret: logs, transcripts, notes; in what jobs wrote, which they
+ * may go on writing, it is blanked out. Invariant: a file is there whole, old or new, with its mode; links are not followed.
  */
 import type { Dirent } from 'node:fs';
 import { chmod, lstat, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { blankOut } from './blank-out.ts';
 
 /** Of the database and of the archive, maintenance takes care itself. */
 const notHere = /^(?:archive|zerd\.db.*)$/;
+/** Written by commands that may be running. */
+const livingFolder = 'jobs';
 /** Larger files are not text that people wrote or were shown. */
 const mostBytes = 256 * 1024 * 1024;
 
@@ -15,10 +18,36 @@ export async function rewriteFiles(folder: string, secret: string, replacement: 
   let rewritten = 0;
   for (const entry of await entriesOf(folder)) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) rewritten += await rewriteFiles(path, secret, replacement);
+    if (entry.isDirectory() && entry.name === livingFolder) rewritten += await blankAllOut(path, formsOf(secret));
+    else if (entry.isDirectory()) rewritten += await rewriteFiles(path, secret, replacement);
     else if (entry.isFile() && (await rewriteFile(path, secret, replacement))) rewritten += 1;
   }
   return rewritten;
+}
+
+/** As it is, and as JSON writes it. */
+function formsOf(secret: string): readonly Buffer[] {
+  return [...new Set([secret, JSON.stringify(secret).slice(1, -1)])].map((form) => Buffer.from(form));
+}
+
+/** A job that ends meanwhile takes its folder with it. */
+async function blankAllOut(folder: string, secrets: readonly Buffer[]): Promise<number> {
+  let blanked = 0;
+  for (const entry of await unlessGone(readdir(folder, { withFileTypes: true }), [])) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) blanked += await blankAllOut(path, secrets);
+    else if (entry.isFile() && (await unlessGone(blankOut(path, secrets), false))) blanked += 1;
+  }
+  return blanked;
+}
+
+async function unlessGone<T>(done: Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await done;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return otherwise;
+    throw error;
+  }
 }
 
 async function entriesOf(folder: string): Promise<readonly Dirent[]> {

@@ -1,4 +1,14 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import type { SessionEvent } from '@zerd/protocol/common/event';
@@ -96,6 +106,30 @@ test('a secret that is forgotten is nowhere any more: not in events, bodies, fil
   const again = await openStore({ folder, clock });
   expect(again.epoch).not.toBe(epoch);
   await again.close();
+});
+
+test('S-64: a secret is blanked out in what a job wrote, while the job goes on writing, however far in it stands', async () => {
+  const folder = temporaryFolder();
+  const secret = 'sk-canary-4711';
+  const store = await openStore({ folder, clock });
+  const job = join(folder, 'jobs/job_1');
+  mkdirSync(job, { recursive: true });
+  // Across the end of a piece, too.
+  const far = `${'.'.repeat(4 * 1024 * 1024 - 5)}${secret}${'.'.repeat(100)}`;
+  const output = openSync(join(job, 'output'), 'a', 0o600);
+  writeSync(output, `${secret} ${secret}\n${far}`);
+  writeFileSync(join(job, 'job.json'), JSON.stringify({ command: `echo ${secret}` }));
+  writeFileSync(join(job, 'shown'), '12');
+  const { size } = fstatSync(output);
+  expect(await store.forget(secret)).toEqual({ events: 0, bodies: 0, files: 2 });
+  writeSync(output, 'the end\n');
+  const now = readFileSync(join(job, 'output'), 'utf8');
+  expect([now.length, now.endsWith('the end\n'), now.includes(secret)]).toEqual([size + 8, true, false]);
+  expect(now.startsWith(`${'*'.repeat(14)} ${'*'.repeat(14)}\n`)).toBe(true);
+  expect(JSON.parse(readFileSync(join(job, 'job.json'), 'utf8'))).toEqual({ command: `echo ${'*'.repeat(14)}` });
+  closeSync(output);
+  await store.close();
+  expect(everything(folder)).not.toContain(secret);
 });
 
 test('forgetting what was never there changes nothing', async () => {
