@@ -1,10 +1,12 @@
 /**
  * The daemon's log: JSON lines in one private file, never on stdout. Invariant: its size is bounded (the file and one
  * predecessor), and a log that cannot be written never stops the daemon; what was lost is counted in the next line.
- * Callers pass no secret: neither environments, keys, parameters nor message texts.
+ * Callers pass no secret: neither environments, keys, parameters nor message texts; what comes with an error all the same
+ * is taken out before it is written.
  */
 import { closeSync, constants, existsSync, fchmodSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 import { pino } from 'pino';
+import { concealSecrets } from './conceal-secrets.ts';
 
 /** Particulars of a line. An error goes under `error` and keeps its stack. */
 export type LogFacts = Readonly<Record<string, unknown>>;
@@ -13,6 +15,8 @@ export interface Log {
   info(message: string, facts?: LogFacts): void;
   warn(message: string, facts?: LogFacts): void;
   error(message: string, facts?: LogFacts): void;
+  /** These must be in no line from now on. Kept in memory alone. */
+  conceal?(secrets: readonly string[]): void;
 }
 
 /** A log that keeps nothing. */
@@ -21,9 +25,14 @@ export const silentLog: Log = { info() {}, warn() {}, error() {} };
 /** Bytes after which a file is set aside as `<file>.1`. */
 export const logLimit = 5 * 1024 * 1024;
 
+/** Clients that come again bring the same ones. */
+const mostKnown = 500;
+
 /** Opens `<file>` for appending, mode 0600. Throws when it cannot be opened at all. */
 export function openLog(file: string, limit = logLimit): Log {
-  const sink = rotatingSink(file, limit);
+  const known = new Set<string>();
+  const rotating = rotatingSink(file, limit);
+  const sink = { write: (line: string) => rotating.write(concealSecrets(line, known)) };
   const logger = pino(
     { base: { pid: process.pid }, serializers: { error: pino.stdSerializers.err, err: pino.stdSerializers.err } },
     sink,
@@ -32,6 +41,9 @@ export function openLog(file: string, limit = logLimit): Log {
     info: (message, facts = {}) => logger.info(facts, message),
     warn: (message, facts = {}) => logger.warn(facts, message),
     error: (message, facts = {}) => logger.error(facts, message),
+    conceal(secrets) {
+      for (const secret of secrets) if (known.size < mostKnown) known.add(secret);
+    },
   };
 }
 

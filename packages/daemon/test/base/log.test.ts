@@ -43,6 +43,14 @@ test('a line is JSON with time, process, level, message and facts; an error keep
   ]);
 });
 
+test('S-64: a secret that comes with an error or is known is in no line', () => {
+  const log = openLog(file);
+  log.conceal?.(['canary-of-a-client']);
+  log.error('broke', { error: new Error('401 for sk-ant-api03-canary4711canary4711, canary-of-a-client') });
+  expect(readFileSync(file, 'utf8')).not.toContain('canary');
+  expect(lines()).toMatchObject([{ error: { message: '401 for [redacted], [redacted]' } }]);
+});
+
 test('the file is private whatever the umask and whatever it was', () => {
   const before = process.umask(0);
   writeFileSync(file, '', { mode: 0o666 });

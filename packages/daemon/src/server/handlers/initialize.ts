@@ -1,6 +1,7 @@
 /** Agrees on a version with a new client and keeps the environment that it brings, in memory only. */
 import { ZerdError } from '@zerd/protocol/common/errors';
 import { protocolRange, zerdVersion } from '@zerd/protocol/common/version';
+import { secretsOf } from '../../base/conceal-secrets.ts';
 import type { Handlers } from '../dispatch.ts';
 import type { House } from '../house.ts';
 
@@ -14,6 +15,7 @@ export function initializeHandlers({ root, store, runner, auth, log }: House): P
     async initialize({ protocol: range, client, env = {} }, caller) {
       const protocol = agree(range, protocolRange);
       caller.hello = { name: client.name, protocol, env };
+      log.conceal?.(secretsOf(env));
       log.info('client connected', { client: caller.id, name: client.name, version: client.version, protocol });
       await auth.credentials.ready();
       runner.offerEnv(env);
