@@ -92,6 +92,26 @@ const rows: readonly Row[] = [
     pico: 100 * 1.4 * perMillion + 1_000 * 0.26 * perMillion + 20 * 4.4 * perMillion,
   },
   {
+    name: 'OpenAI counts images inside the input, and they are paid once',
+    model: ['openai', 'gpt-5.4'],
+    usage: responsesUsage({
+      input_tokens: 1_500,
+      input_tokens_details: { cached_tokens: 1_000, text_tokens: 1_100, image_tokens: 400 },
+      output_tokens: 10,
+    }),
+    pico: 500 * 2.5 * perMillion + 1_000 * 0.25 * perMillion + 10 * 15 * perMillion,
+  },
+  {
+    name: 'images and sound are inside the prompt over the chat wire too',
+    model: ['zai', 'glm-5.3'],
+    usage: chatUsage({
+      prompt_tokens: 1_500,
+      prompt_tokens_details: { cached_tokens: 1_000, image_tokens: 300, audio_tokens: 100 },
+      completion_tokens: 20,
+    }),
+    pico: 500 * 1.4 * perMillion + 1_000 * 0.26 * perMillion + 20 * 4.4 * perMillion,
+  },
+  {
     name: 'xAI counts reasoning beside the completion, and it is paid as output',
     model: ['xai', 'grok-4.7'],
     usage: chatUsage({
@@ -104,12 +124,12 @@ const rows: readonly Row[] = [
   },
 ];
 
-test.each(rows)('2.1: $name', ({ model, usage, pico }) => {
+test.each(rows)('complaints 2.1, P088, P090, P092: $name', ({ model, usage, pico }) => {
   const price = findModel(...model)?.price;
   expect(Math.abs((costOf(usage, price) ?? 0) - Math.round(pico))).toBeLessThanOrEqual(1);
 });
 
-test('2.1: OpenRouter says what it billed, whatever it reports of the cache; a key of the user is billed behind it too', () => {
+test('complaints 2.1: OpenRouter says what it billed, whatever it reports of the cache; a key of the user is billed behind it too', () => {
   const usage = {
     prompt_tokens: 100,
     completion_tokens: 1,

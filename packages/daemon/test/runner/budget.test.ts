@@ -44,24 +44,27 @@ function longestAnswer(): number {
 test.each([
   ['of the run', { maxCostUsd: 0.012 }, {}],
   ['of the settings', {}, { budgets: { session: { usd: 0.012 } } }],
-])('a headless run ends at a limit in money %s, not past it', async (_, more, config) => {
-  const { gateway } = await open({ player: endless, config });
-  const { end, sessionId } = await scene.say('Go', { headless: true, ...more });
-  const finished = await end;
-  expect(finished).toMatchObject({ outcome: 'limit', failure: { code: 'limit_reached' } });
-  expect(gateway.requests.length).toBeGreaterThan(2);
-  expect(usd(gateway.bill() - longestAnswer())).toBeLessThanOrEqual(0.012);
-  expect(only(scene.events(sessionId), 'question.asked')).toEqual([]);
-  expect(scene.runner.readBudgets(sessionId)).toEqual([
-    {
-      scope: 'session',
-      limit: { pico: 12_000_000_000 },
-      spentPico: gateway.bill(),
-      spentTokens: expect.any(Number),
-      unpricedRequests: 0,
-    },
-  ]);
-});
+])(
+  'complaints 2.1: a headless run ends before the request that would pass a limit in money %s',
+  async (_, more, config) => {
+    const { gateway } = await open({ player: endless, config });
+    const { end, sessionId } = await scene.say('Go', { headless: true, ...more });
+    const finished = await end;
+    expect(finished).toMatchObject({ outcome: 'limit', failure: { code: 'limit_reached' } });
+    expect(gateway.requests.length).toBeGreaterThan(2);
+    expect(usd(gateway.bill() - longestAnswer())).toBeLessThanOrEqual(0.012);
+    expect(only(scene.events(sessionId), 'question.asked')).toEqual([]);
+    expect(scene.runner.readBudgets(sessionId)).toEqual([
+      {
+        scope: 'session',
+        limit: { pico: 12_000_000_000 },
+        spentPico: gateway.bill(),
+        spentTokens: expect.any(Number),
+        unpricedRequests: 0,
+      },
+    ]);
+  },
+);
 
 test('a limit in tokens holds alone', async () => {
   const { gateway } = await open({ player: endless });

@@ -19,14 +19,14 @@ function check(what: string, is: number, most: number): void {
   expect(over).toBe('fits');
 }
 
-test('the system text stays below 3,000 tokens, with the rules for open models too', () => {
+test('complaints 2.1: the system text stays below 3,000 tokens, with the rules for open models too', () => {
   check('the system text (core/context/system-prompt), in tokens,', tokens(systemPrompt), 3_000);
   check('the system text for open models, in tokens,', tokens(systemPrompt + openModelRules), 3_000);
   check('what open models are told besides (core/context/open-models), in tokens,', tokens(openModelRules), 120);
 });
 
 test.each(Object.entries(wires))(
-  'over %s the fixed cost stays below 2,700 tokens, its tools below 5,000 bytes',
+  'complaints 2.1: over %s the fixed cost stays below 2,700 tokens, its tools below 5,000 bytes',
   (wire, blocksOf) => {
     const provider = createProvider({ wire: wire as keyof typeof wires, baseUrl: 'http://127.0.0.1:9' });
     const body = provider.encode(prompt(systemPrompt), { modelId: 'sim', maxOutput: 1_000 });
