@@ -53,7 +53,7 @@ export const errorTable = {
     -32011,
     'The provider needs a key and none was found.',
     false,
-    'Set the named variable and run again.',
+    'Set the named variable or run `zerd login`, then run again.',
   ),
   config_broken: row(
     -32012,

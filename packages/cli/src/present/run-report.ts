@@ -65,6 +65,7 @@ export function closingLines({ sessionId, summary, trustedOnce }: RunReport): re
 /** A budget says itself how it is raised. */
 function moreFor({ failure, requests }: RunReport['summary']): string {
   const message = failure?.message ?? '';
+  if (/^The budget of the session of \d+ tokens/.test(message)) return '--max-tokens N ';
   if (/^The budget of the session/.test(message)) return '--max-cost USD ';
   return /^The budget of/.test(message) ? '' : `--max-requests ${Math.max(1, 2 * requests)} `;
 }

@@ -253,6 +253,13 @@ check('a turn that did not simply succeed says why and what to do', close, [
     ['zerd: stopped after 2 requests: a limit was reached', 'Go on: zerd run --session ses_1 --max-requests 4 "go on"'],
   ],
   [
+    [asked(1), ended('limit', { code: 'limit_reached', message: 'The budget of the session of $1.00 is reached.' })],
+    [
+      'zerd: stopped after 1 request: The budget of the session of $1.00 is reached.',
+      'Go on: zerd run --session ses_1 --max-cost USD "go on"',
+    ],
+  ],
+  [
     [wants('shell', 'rm -rf build'), ended('needs-answer')],
     [question, '  rm -rf build', 'It was not done. Allow it: zerd run --session ses_1 --mode full "go on"'],
   ],

@@ -165,7 +165,7 @@ test('many at once in one process, and in two rooms of it, renew once', async ()
   await using server = await startTokenServer('refresh-0', 50);
   signedIn(0);
   const rooms = [open({ wayOf: wayAt(server.url) }), open({ wayOf: wayAt(server.url) })];
-  const asked = rooms.flatMap((room) => Array.from({ length: 4 }, () => room.stored.token('chatgpt')?.()));
+  const asked = rooms.flatMap((room) => Array.from({ length: 4 }, async () => await room.stored.token('chatgpt')?.()));
   expect(new Set((await Promise.all(asked)).map((answer) => JSON.stringify(answer)))).toEqual(
     new Set(['{"access":"access-1"}']),
   );

@@ -23,7 +23,8 @@ export function limitReached(reached: Reached, worst: Worst): Failure {
 function situation({ budget, measure }: Reached, worst: Worst): string {
   const whole = `${capital(nameOf[budget.scope])} of ${amount(measure, budget.limit[measure] ?? 0)}`;
   const next = amount(measure, worst.input[measure] ?? 0);
-  return `${whole} is reached: ${amount(measure, budget.spent[measure])} is spent, and the next request may take ${next} before its answer.`;
+  const spent = `${amount(measure, budget.spent[measure])} ${measure === 'tokens' ? 'are' : 'is'} spent`;
+  return `${whole} is reached: ${spent}, and the next request may take ${next} before its answer.`;
 }
 
 function howToRaise(scope: BudgetScope): string {
