@@ -44,6 +44,8 @@ export function createTranscript(): Transcript {
   const blocks: Block[] = [];
   const versions: number[] = [];
   const calls = new Map<string, number>();
+  /** What was called, for calls that were refused before they began. */
+  const wanted = new Map<string, { readonly name: string; readonly inputJson: string }>();
   const beside = new Set<string>();
   const streaming = new Map<string, number>();
 
@@ -64,6 +66,7 @@ export function createTranscript(): Transcript {
   function answered(event: Extract<SessionEvent, { kind: 'assistant.finished' }>): void {
     const { requestId, content } = event;
     if (beside.has(requestId)) return;
+    for (const block of content) if (block.kind === 'toolCall') wanted.set(block.callId, block);
     const text = sanitise(content.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join(''));
     const at = streaming.get(`${requestId} text`);
     if (at !== undefined) change(at, () => ({ kind: 'answer', text, requestId }));
@@ -100,7 +103,9 @@ export function createTranscript(): Transcript {
 
   function ended(event: Extract<SessionEvent, { kind: 'toolCall.finished' }>, at: number): void {
     const { callId, outcome, shown, diff, durationMs, exitCode, jobId } = event;
-    if (!calls.has(callId)) began({ ...event, kind: 'toolCall.started', name: 'call', inputJson: '{}' }, at);
+    const { name = 'call', inputJson = '{}' } = wanted.get(callId) ?? {};
+    if (!calls.has(callId)) began({ ...event, kind: 'toolCall.started', name, inputJson }, at);
+    wanted.delete(callId);
     change(calls.get(callId), (before) => ({
       ...(before as CallBlock),
       outcome,
@@ -139,7 +144,7 @@ export function createTranscript(): Transcript {
     clear() {
       blocks.length = 0;
       versions.length = 0;
-      for (const map of [calls, streaming]) map.clear();
+      for (const map of [calls, streaming, wanted]) map.clear();
       beside.clear();
     },
   };

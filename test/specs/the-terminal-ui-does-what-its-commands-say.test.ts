@@ -1,0 +1,214 @@
+/**
+ * The commands and keys of the terminal UI, as somebody uses them for the first time: what is asked for is shown, lists are
+ * left with Escape and follow what happens, and what waits can be taken back.
+ */
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import type { Step } from '@zerd/simulator/players/player';
+import type { RequestView } from '@zerd/simulator/view/request-view';
+import { type House, type HouseWish, inHouse } from '../support/house.ts';
+import { keys, openTerminal, type Terminal } from '../support/terminal.ts';
+
+const zerd = join(import.meta.dirname, '../../packages/cli/bin/zerd.js');
+
+/** The newest word of the user says what the model does. */
+function answer({ messages }: RequestView): Step {
+  const newest = messages.filter(({ role }) => role === 'user').at(-1)?.parts ?? [];
+  const said = newest.map((part) => (part.kind === 'text' ? part.text : '')).join('\n');
+  const hasRun = messages.at(-1)?.parts.some((part) => part.kind === 'result') === true;
+  if (!hasRun && said.includes('wait'))
+    return { calls: [{ name: 'shell', input: { command: 'until test -e go; do sleep 0.05; done' } }] };
+  if (!hasRun && said.includes('serve'))
+    return { calls: [{ name: 'shell', input: { command: 'echo listening; sleep 600' } }] };
+  if (said.includes('count')) return { text: Array.from({ length: 60 }, (_, n) => `row ${n + 1}`).join('\n\n') };
+  return { reasoning: 'A secret thought.', text: 'Well.' };
+}
+
+async function inTerminal(
+  wish: HouseWish,
+  story: (terminal: Terminal, house: House) => Promise<void>,
+  args: readonly string[] = ['--mode', 'full'],
+): Promise<void> {
+  await inHouse({ player: answer, files: { 'sum.sh': 'sum\n', 'docs/a.md': 'a sum\n' }, ...wish }, async (house) => {
+    const terminal = openTerminal({
+      command: [process.execPath, zerd, ...args],
+      cwd: house.repository,
+      env: house.env,
+      columns: 100,
+      rows: 30,
+    });
+    try {
+      await story(terminal, house);
+    } finally {
+      terminal.kill('SIGKILL');
+      await terminal.exited;
+    }
+  });
+}
+
+/** Types a line as a person does: the escape before it was a key of its own. */
+async function command(terminal: Terminal, line: string): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  terminal.type(`${line}${keys.enter}`);
+}
+
+const leaves = (terminal: Terminal, list: string) => {
+  terminal.type(keys.escape);
+  return terminal.until((screen) => !screen.includes(list));
+};
+
+test('a new user trusts from within, says something, and is told how to come back', async () => {
+  await inTerminal(
+    {},
+    async (terminal, house) => {
+      await terminal.until(/ sim\/sim · ask +\/help/);
+      await command(terminal, 'hello');
+      await terminal.until(/is not trusted, so nothing of it was read or run\.\s+\/trust trusts it\./);
+      expect(terminal.rows().at(-2)).toBe('> hello');
+      expect(house.gateway.requests).toEqual([]);
+      terminal.type(keys.ctrlC);
+      await command(terminal, '/trust');
+      await terminal.until('Not now');
+      terminal.type(`${keys.down}${keys.enter}`);
+      await terminal.until('Trusted: ');
+      await command(terminal, '/mode read-only');
+      await terminal.until('sim/sim · read-only');
+      await command(terminal, 'hello');
+      await terminal.until('Well.');
+      const { sessions } = await (await house.connect()).request('session/list', {});
+      expect(sessions.map(({ mode }) => mode)).toEqual(['read-only']);
+      await command(terminal, '/quit');
+      await terminal.until(`zerd attach ${sessions[0]?.sessionId} comes back to it.`);
+      expect(await terminal.exited).toBe(0);
+    },
+    [],
+  );
+});
+
+test('what waits is shown, and comes back into the input or goes on as one says', async () => {
+  await inTerminal({}, async (terminal, house) => {
+    await house.zerd(['trust']);
+    await terminal.until('/help');
+    await command(terminal, 'wait');
+    await terminal.until('… shell');
+    terminal.type(`then the docs${keys.tab}`);
+    await terminal.until('waits  then the docs');
+    terminal.type(`not the tests${keys.enter}`);
+    await terminal.until('steers not the tests');
+    terminal.type(keys.up);
+    await terminal.until('> not the tests');
+    expect(terminal.text()).not.toContain('steers');
+    terminal.type(`${keys.ctrlC}${keys.escape}`);
+    await terminal.until('/queue goes on with it');
+    await command(terminal, '/queue');
+    await terminal.until('Go on with the next');
+    terminal.type(`${keys.down}${keys.enter}`);
+    await terminal.until('> then the docs');
+    expect(terminal.text()).not.toContain('waits  ');
+    await command(terminal, ' and more');
+    await terminal.until('Well.');
+    expect(house.gateway.requests.at(-1)?.bodyText).toContain('then the docs and more');
+  });
+});
+
+test('the list of sessions follows what happens, and /resume finds by words', async () => {
+  await inTerminal({}, async (terminal, house) => {
+    await house.zerd(['trust']);
+    const client = await house.connect();
+    const { sessionId } = await client.request('session/create', { mode: 'full' });
+    await client.request('turn/start', { sessionId, text: 'hello there' });
+    await terminal.until('/help');
+    await command(terminal, 'the second');
+    await terminal.until('Well.');
+    await command(terminal, '/sessions');
+    const list = await terminal.until('hello there');
+    expect(list).toMatch(/^ {3}the second {2}this one · now · sim\/sim · \$0\.\d+ *$/m);
+    await client.request('turn/start', { sessionId, text: 'wait' });
+    await terminal.until(/● hello there {2}works · now/);
+    writeFileSync(join(house.repository, 'go'), '');
+    await terminal.until(/^ {3}hello there {2}now/m);
+    await leaves(terminal, 'hello there');
+    await command(terminal, '/resume hello');
+    await terminal.until('> hello there');
+    await command(terminal, '/resume nothing like it');
+    await terminal.until("No session is called 'nothing like it'");
+  });
+});
+
+test('a command in the background is listed as it is, shows what it printed, and ends when one says so', async () => {
+  const config: HouseWish['config'] = (usual) => ({ ...usual, jobs: { afterMs: 300 } });
+  await inTerminal({ config }, async (terminal, house) => {
+    await house.zerd(['trust']);
+    await terminal.until('/help');
+    await command(terminal, 'serve');
+    await terminal.until('Well.');
+    await command(terminal, '/jobs');
+    await terminal.until(/● job_\w+ {2}echo listening; sleep 600 {2}runs · \d s · 10 bytes/);
+    terminal.type(keys.enter);
+    await terminal.until('Show what it printed');
+    terminal.type(keys.enter);
+    await terminal.until(/^listening$/m);
+    await leaves(terminal, 'Esc leaves');
+    await command(terminal, '/jobs');
+    await terminal.until('Commands in the background');
+    terminal.type(keys.enter);
+    await terminal.until('Stop it');
+    terminal.type(`${keys.down}${keys.enter}`);
+    await terminal.until('is over: stopped');
+  });
+});
+
+test('pages: search, context, cost, notes in an editor, export; thinking and the wheel', async () => {
+  await inTerminal({ env: { EDITOR: 'sh edit.sh' } }, async (terminal, house) => {
+    await house.zerd(['trust']);
+    const script = join(house.repository, 'edit.sh');
+    writeFileSync(script, 'printf "# goal\\n\\nship it\\n" > "$1"\n');
+    chmodSync(script, 0o755);
+    await terminal.until('/help');
+    await command(terminal, 'hello');
+    await terminal.until('· thinking, 3 words');
+    terminal.type(keys.ctrlT);
+    await terminal.until('· A secret thought.');
+    terminal.type(keys.ctrlT);
+    await terminal.until('· thinking, 3 words');
+
+    await command(terminal, '/search sum');
+    const found = await terminal.until('Search: sum: 2 matches in 2 files');
+    expect(found).toMatch(/^docs\/a\.md:1: a sum *\n *sum\.sh:1: sum *$/m);
+    await leaves(terminal, 'Search: ');
+    await command(terminal, '/search nothing-like-it');
+    await terminal.until('nothing found');
+    await leaves(terminal, 'nothing found');
+    await command(terminal, '/search (');
+    await terminal.until('unclosed group');
+    terminal.type(keys.ctrlC);
+
+    await command(terminal, '/context');
+    expect(await terminal.until('Context: ')).toMatch(/^█+ +\d+ {2}tools +\d+ of them/m);
+    await leaves(terminal, 'Context: ');
+    await command(terminal, '/cost');
+    await terminal.until('1 requests, $0.0');
+    await leaves(terminal, 'Esc leaves');
+
+    await command(terminal, '/notes edit');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await command(terminal, '/notes');
+    await terminal.until('ship it');
+    await leaves(terminal, 'ship it');
+
+    await command(terminal, '/export told.md');
+    await terminal.until('Written: told.md');
+    expect(readFileSync(join(house.repository, 'told.md'), 'utf8')).toContain('Well.');
+    await command(terminal, '/export told.md');
+    await terminal.until('told.md is there already, and nothing was written.');
+    terminal.type(keys.ctrlC);
+
+    await command(terminal, 'count');
+    await terminal.until('row 60');
+    terminal.type(keys.wheelUp);
+    await terminal.until((screen) => screen.includes('scrolled: Ctrl-End') && !screen.includes('row 60'));
+    terminal.type(`${keys.wheelDown}${keys.wheelDown}`);
+    await terminal.until((screen) => screen.includes('row 60') && !screen.includes('scrolled'));
+  });
+});
