@@ -40,10 +40,11 @@ test('at the start: where it is, an input, what answers and how to get help; twi
   await inTerminal({}, async (terminal, house) => {
     await terminal.until('/help');
     await terminal.until(`· zerd in ${house.repository}`.slice(0, 40));
+    await terminal.until('sim/sim · ask');
     expect(terminal.rows().slice(-3)).toEqual([
       '─'.repeat(80),
       '> say what to do, / for commands, @ for files',
-      expect.stringMatching(/^ no model · ask +\/help$/),
+      expect.stringMatching(/^ sim\/sim · ask +\/help$/),
     ]);
     terminal.type(keys.ctrlC);
     await terminal.until('Ctrl-C again leaves');
@@ -244,7 +245,7 @@ test('a new user is told what is missing, each with what to do', async () => {
     const terminal = open(house, [], { columns: 120 });
     try {
       const screen = await terminal.until('No model has its key');
-      expect(screen).toContain('run `zerd trust`');
+      expect(screen).toContain('/trust trusts it');
       expect(screen).toContain('ANTHROPIC_API_KEY');
     } finally {
       terminal.kill('SIGKILL');
