@@ -70,8 +70,8 @@ const commands: Readonly<Record<Arguments['command'], Run>> = {
   },
   async stop(args) {
     const root = rootOf(args);
-    const { code, says } = await stopDaemon(runtimeFolder(root, process.env), args.force, systemClock);
-    return code === 0 ? print(`${root}: ${says}`) : complain(`${root}: ${says}`, code);
+    const { code, says, goOn = [] } = await stopDaemon(runtimeFolder(root, process.env), args.force, systemClock);
+    return code === 0 ? print(`${root}: ${says}`, ...goOn) : complain(`${root}: ${says}`, code);
   },
 };
 

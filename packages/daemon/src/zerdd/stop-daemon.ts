@@ -1,6 +1,7 @@
 /** Ends a repository's daemon by asking it; only with --force, and only when it does not answer, by killing it. */
 import { readFileSync } from 'node:fs';
 import { isZerdError } from '@zerd/protocol/common/errors';
+import { sanitiseLine } from '@zerd/protocol/common/sanitise';
 import type { ZerdClient } from '@zerd/protocol/node/client';
 import type { Clock } from '@zerd/protocol/node/clock';
 import { registrationPath } from '@zerd/protocol/node/paths';
@@ -10,6 +11,8 @@ import { connectTo } from './daemons.ts';
 export interface StopAnswer {
   readonly code: 0 | 1;
   readonly says: string;
+  /** Jobs that it leaves running, a line each. */
+  readonly goOn?: readonly string[];
 }
 
 const goneMs = 20_000;
@@ -19,11 +22,24 @@ export async function stopDaemon(runtime: string, force: boolean, clock: Clock):
   if (client === 'killed') return { code: 0, says: 'killed: it did not answer' };
   if (!client) return { code: 0, says: 'no daemon runs' };
   const { pid } = client.hello.daemon;
+  const goOn = await jobsThatGoOn(client);
   const { stopping, runningTurns } = await client.request('daemon/shutdown', { force });
   client.close();
   if (!stopping) return { code: 1, says: `not stopped: turns are running (${runningTurns}); --force interrupts them` };
   const gone = await waitUntilGone(pid, clock);
-  return gone ? { code: 0, says: `stopped (pid ${pid})` } : { code: 1, says: `pid ${pid} is still stopping` };
+  return gone ? { code: 0, says: `stopped (pid ${pid})`, goOn } : { code: 1, says: `pid ${pid} is still stopping` };
+}
+
+/** A daemon of an older release has none, or does not say. */
+async function jobsThatGoOn(client: ZerdClient): Promise<readonly string[]> {
+  try {
+    const { jobs } = await client.request('job/list', {});
+    const running = jobs.filter(({ outcome }) => outcome === undefined);
+    return running.map(({ jobId, command }) => `${jobId} goes on: ${sanitiseLine(command)}`);
+  } catch (error) {
+    if (isZerdError(error)) return [];
+    throw error;
+  }
 }
 
 async function reach(runtime: string, force: boolean, clock: Clock): Promise<ZerdClient | 'killed' | undefined> {
