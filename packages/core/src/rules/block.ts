@@ -31,7 +31,7 @@ export function rulesBlock({ path, hash, text, archiveId }: FoundRules, cap: num
   const kept = bytes <= cap ? whole : atLineEnd(clipUtf8(whole, cap));
   const cut = kept.length < whole.length;
   const rest = cut ? `\n${restLine(whole, kept, archiveId)}` : '';
-  const block = `\n<rules from=${JSON.stringify(path)}>\n${contained(kept)}${rest}\n</rules>`;
+  const block = `\n<rules from=${named(path)}>\n${contained(kept)}${rest}\n</rules>`;
   const file = { path, hash, bytes, ...(cut ? { archiveId } : {}), chars: block.length };
   return { file, text: block };
 }
@@ -45,12 +45,19 @@ function atLineEnd(text: string): string {
 function restLine(whole: string, kept: string, archiveId: ArchiveId): string {
   const lines = whole.split('\n').length;
   const shown = kept.split('\n').length;
-  const id = shortId(archiveId);
-  return `[${formatCount(lines - shown)} of ${formatCount(lines)} lines are not shown: recall {"id":"${id}","offset":${shown + 1}}]`;
+  const inLine = whole[kept.length] !== '\n';
+  const what = `${formatCount(lines - shown)} of ${formatCount(lines)} lines`;
+  const from = `recall {"id":"${shortId(archiveId)}","offset":${inLine ? shown : shown + 1}}`;
+  return inLine ? `[The end of line ${shown} and ${what} are not shown: ${from}]` : `[${what} are not shown: ${from}]`;
 }
 
 function contained(text: string): string {
-  return text.replace(/<(?=\/?rules)/gi, '&lt;');
+  return text.replace(/<(?=\/?(?:rules|system-reminder))/gi, '&lt;');
+}
+
+/** A folder may be called `<`, and one in it `rules>`. */
+function named(path: string): string {
+  return JSON.stringify(path).replaceAll('<', '\\u003c');
 }
 
 /** Rules as something in the transcript shows them. */

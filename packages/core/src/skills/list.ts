@@ -21,7 +21,9 @@ export function skillTokens(contextWindow: number | null, limit: number | undefi
 /** Behind the system prompt; '' without skills. */
 export function skillsText(skills: readonly Listed[], tokens: number): string {
   if (skills.length === 0) return '';
-  return `\n\nSkills, loaded by name with the skill tool before work that they fit:\n${skillList(skills, tokens)}`;
+  // Nothing of a repository speaks for zerd in the system text.
+  const list = skillList(skills, tokens).replace(/<(?=\/?system-reminder)/gi, '&lt;');
+  return `\n\nSkills, loaded by name with the skill tool before work that they fit:\n${list}`;
 }
 
 export function skillList(skills: readonly Listed[], tokens: number): string {

@@ -3,7 +3,7 @@
  * begins with. Invariant: a link that leaves the workspace is not followed (I7); what is no regular file of text counts
  * as not there.
  */
-import { lstat, readFile } from 'node:fs/promises';
+import { lstat, readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { rulesNames } from '@zerd/core/rules/folders';
@@ -51,8 +51,8 @@ function placeOf(root: string, path: string): string {
 /** A path of the user's own configuration: it may lie anywhere. */
 async function textOutside(path: string): Promise<RulesText | undefined> {
   try {
-    const stats = await lstat(path);
-    // Nothing but a file is opened: a pipe would wait for ever.
+    // The user's own links are followed. Nothing but a file is opened: a pipe would wait for ever.
+    const stats = await stat(path);
     if (!stats.isFile() || stats.size > maxBytes) return undefined;
     const text = shownTextOf(path, await readFile(path));
     return text === undefined || text.trim() === '' ? undefined : { path, text };
@@ -63,6 +63,8 @@ async function textOutside(path: string): Promise<RulesText | undefined> {
 }
 
 async function textInside(root: string, path: string): Promise<string | undefined> {
+  // Most folders have none: their whole path is not walked.
+  if ((await lstat(join(root, path)).catch(() => undefined)) === undefined) return undefined;
   const place = await resolvePath(root, path);
   if (!place.ok || !place.exists) return undefined;
   const size = await lstat(place.real).then(

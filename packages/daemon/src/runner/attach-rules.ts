@@ -12,10 +12,14 @@ import type { TurnContext } from './turn-context.ts';
 type Finished = Extract<SessionEvent, { kind: 'toolCall.finished' }>;
 
 export async function attachRules(turn: TurnContext, event: Finished): Promise<Finished> {
-  const folders = new Set(touchedBy(event).flatMap(foldersAbove));
-  const found = await Promise.all([...folders].map((folder) => rulesOfFolder(turn.root, folder)));
+  const folders = [...new Set(touchedBy(event).flatMap(foldersAbove))].slice(-mostFolders);
+  const found = await Promise.all(folders.map((folder) => rulesOfFolder(turn.root, folder)));
   const kept = await Promise.all(found.filter((rules) => rules !== undefined).map((rules) => keepRules(turn, rules)));
-  const attached = rulesToAttach(turn.state(), kept);
+  const nearest = rulesToAttach(turn.state(), kept).slice(-mostAttached);
+  const attached = rulesToAttach(
+    turn.state(),
+    nearest.map(({ file }) => file),
+  );
   if (attached.length === 0) return event;
   let left = turn.rules.allFolders;
   const blocks = attached.map(({ file, repeats }) => {
@@ -30,6 +34,12 @@ export async function attachRules(turn: TurnContext, event: Finished): Promise<F
     rules: blocks.map(({ file }) => file),
   };
 }
+
+/** Of a path with more folders those that are nearest to the file are looked into. */
+const mostFolders = 64;
+
+/** Files that one call brings: the nearest ones. What is left comes with the next call that touches its folder (I4). */
+const mostAttached = 16;
 
 /** Of the last of many files that one call brings: enough to see what they are about. */
 const leastShown = 400;

@@ -55,6 +55,23 @@ test.each([
   expect([times(lastBody(), 'no default exports'), times(lastBody(), 'hooks only')]).toEqual([1, 1]);
 });
 
+test('of 200 nested folders with rules a read brings the nearest 16, the next one more, and no answer grows without end (I4)', async () => {
+  const deep = Array(200).fill('d').join('/');
+  const folders = Array.from({ length: 200 }, (_, n) => deep.slice(0, 2 * n + 1));
+  const rules = Object.fromEntries(
+    folders.map((folder, n) => [`${folder}/AGENTS.md`, `Rule ${n}. ${'x'.repeat(900)}`]),
+  );
+  const files = { ...rules, [`${deep}/a.txt`]: 'a\n', [`${deep}/b.txt`]: 'b\n' };
+  const { say } = await open({ steps: [reads(`${deep}/a.txt`), reads(`${deep}/b.txt`), { text: 'Done.' }] }, files);
+  const { sessionId, end } = await say('Go');
+  await end;
+  expect(attached(sessionId).map((paths) => [paths.length, paths.at(-1)?.length])).toEqual([
+    [16, deep.length + 10],
+    [16, deep.length + 10 - 32],
+  ]);
+  expect(Buffer.byteLength(lastBody())).toBeLessThan(80_000);
+});
+
 test('P098: three reads at once in a new folder bring its rules once', async () => {
   const steps = [reads('apps/web/src/a.tsx', 'apps/web/src/b.tsx', 'apps/web/CLAUDE.md'), { text: 'Done.' }];
   const { say } = await open({ steps }, nested);
