@@ -38,6 +38,8 @@ const { metafile } = await build({
   // Not minified: the log keeps the stacks of defects.
   legalComments: 'none',
   external: ['better-sqlite3', '@vscode/ripgrep'],
+  // ws takes native helpers where somebody has installed them; nobody has, and the bundle may not ask for them.
+  define: { 'process.env.WS_NO_BUFFER_UTIL': '"1"', 'process.env.WS_NO_UTF_8_VALIDATE': '"1"' },
   // Bundled CommonJS packages ask for Node's own modules by require.
   banner: {
     js: `import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);`,

@@ -54,7 +54,7 @@ test('the tarball holds what was assembled, and nothing else', () => {
   const names = execFileSync('tar', ['tzf', packed.tarball], { encoding: 'utf8' }).trim().split('\n');
   expect(names.map((name) => name.replace('package/', '')).sort()).toEqual(files());
   const expected =
-    /^(?:LICENSE|README\.md|THIRD-PARTY-NOTICES\.md|package\.json|bin\/(?:package\.json|zerdd?\.js)|dist\/zerd\.cjs|dist\/zerdd\/(?:[\w-]+\.js|files\.json))$/;
+    /^(?:LICENSE|README\.md|THIRD-PARTY-NOTICES\.md|package\.json|bin\/(?:package\.json|zerdd?\.js)|dist\/(?:zerd\.cjs|acp\.mjs|cost-page\.html|tui\/[\w-]+\.js)|dist\/zerdd\/(?:[\w-]+\.js|files\.json))$/;
   expect(files().filter((name) => !expected.test(name))).toEqual([]);
 });
 
@@ -66,7 +66,7 @@ test('no file names a folder of the machine it was packed on, and the client car
 
 test('the licences of what is bundled go along', () => {
   const notices = read('THIRD-PARTY-NOTICES.md');
-  for (const name of ['@anthropic-ai/sdk', 'openai', 'undici', 'zod', 'vscode-jsonrpc', 'yargs', 'pino'])
+  for (const name of ['@anthropic-ai/sdk', 'openai', 'undici', 'zod', 'vscode-jsonrpc', 'yargs', 'pino', 'uplot'])
     expect(notices).toMatch(new RegExp(`^## ${name} \\d+\\.\\d+\\.\\d+ \\(.+\\)$`, 'm'));
 });
 
