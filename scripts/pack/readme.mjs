@@ -1,10 +1,13 @@
-/** The README of the package: that of the repository without what needs a clone. A heading that is gone is an error. */
+/**
+ * The README of the package: that of the repository without what needs a clone, and without pictures, which lie there. A
+ * heading that is gone is an error.
+ */
 
 /** Sections, and within one a subsection, that speak of the repository. */
 const leftOut = ['## Try it', '### From a clone', '## What the simulator shows, and what it does not', '## More'];
 
 export function packageReadme(text) {
-  return leftOut.reduce(without, text);
+  return leftOut.reduce(without, text).replaceAll(/\n!\[[^\]]*\]\(docs\/[^)]*\)\n/g, '');
 }
 
 function without(text, heading) {
