@@ -3,7 +3,7 @@
  * Invariant: a lock file is never deleted, and never opened by anything else in this process: closing another descriptor
  * of it would free the lock.
  */
-import { chmodSync } from 'node:fs';
+import { chmodSync, lstatSync } from 'node:fs';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import Database from 'better-sqlite3';
 import { ownFile } from './own-file.ts';
@@ -48,6 +48,8 @@ function takeLock(file: string): OwnerLock | undefined {
 }
 
 function open(file: string): Database.Database {
+  // SQLite follows links: a lock elsewhere is another lock.
+  if (lstatSync(file, { throwIfNoEntry: false })?.isFile() === false) throw unsafe(file, 'it is no file of its own');
   try {
     return new Database(file, { timeout: 0 });
   } catch (error) {

@@ -8,6 +8,7 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  lstatSync,
   openSync,
   renameSync,
   rmSync,
@@ -53,6 +54,7 @@ function openOrReplace(file: string, clock: Clock): OpenedDatabase {
 }
 
 function openSound(file: string): Database.Database {
+  refuseLinks(file);
   refuseOrphanLog(file);
   makePrivate(file);
   const db = new Database(file, { timeout: 5_000 });
@@ -72,6 +74,18 @@ function openSound(file: string): Database.Database {
 /** The same code as SQLite's own finding. */
 function damaged(what: string): Error {
   return Object.assign(new Error(what), { code: 'SQLITE_CORRUPT' });
+}
+
+/** SQLite follows them. */
+function refuseLinks(file: string): void {
+  const link = parts
+    .map((part) => file + part)
+    .find((path) => lstatSync(path, { throwIfNoEntry: false })?.isFile() === false);
+  if (link !== undefined)
+    throw new ZerdError(
+      'store_unsafe',
+      `${link} is no file of its own. Nothing was written; move it away and try again.`,
+    );
 }
 
 /** SQLite would silently drop the log of a database that was cut to nothing. */

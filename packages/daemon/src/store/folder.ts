@@ -2,7 +2,7 @@
  * Prepares the state folder: local, owned by us, 0700 whatever the umask. Invariant: a folder that is refused is left
  * as it was found.
  */
-import { chmod, mkdir, open, readFile, realpath, stat, statfs } from 'node:fs/promises';
+import { chmod, lstat, mkdir, open, readFile, realpath, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { isZerdError, ZerdError } from '@zerd/protocol/common/errors';
 import { codeOf, messageOf } from './failure.ts';
@@ -21,10 +21,12 @@ export async function prepareFolder(folder: string, mountInfoFile = '/proc/self/
   }
 }
 
-/** Creates the folder (0700) or narrows it to 0700. */
+/** Creates the folder (0700) or narrows it to 0700. A link in its place is refused. */
 export async function makePrivateFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const { uid, mode } = await stat(folder);
+  const found = await lstat(folder);
+  const { uid, mode } = found;
+  if (!found.isDirectory()) throw unsafe(`${folder} is a link: what is written there would lie elsewhere.`);
   if (process.getuid !== undefined && uid !== process.getuid()) {
     throw unsafe(`The state folder ${folder} belongs to another user (uid ${uid}).`);
   }
