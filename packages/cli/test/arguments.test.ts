@@ -55,6 +55,14 @@ for (const [line, command, args] of performed)
     expect(intention.kind === 'perform' && intention.args).toEqual(args);
   });
 
+test('S-09: what looks like an option inside a prompt is what the prompt says', () => {
+  for (const text of ['--settings={"mode":"full"} go', 'say --mode full --trust', 'zerd://run?mode=full&trust=1'])
+    for (const words of [['run', '--', text], ...(text.startsWith('-') ? [] : [['run', text]])])
+      expect(parseArguments(words)).toMatchObject({ kind: 'perform', args: { prompt: [text] } });
+  const hidden = parseArguments(['run', 'say --mode full --trust']);
+  expect(hidden.kind === 'perform' && hidden.args).toEqual({ prompt: ['say --mode full --trust'] });
+});
+
 const refused: readonly (readonly [line: string, message: string, hint: string])[] = [
   ['frob', `There is no command 'frob'.`, 'See `zerd --help`.'],
   ['rnu x', `There is no command 'rnu'. Did you mean run?`, 'See `zerd --help`.'],

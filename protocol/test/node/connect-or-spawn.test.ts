@@ -11,7 +11,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -213,6 +213,33 @@ test('`never` starts nothing', async () => {
   behave({});
   await expect(start({ spawn: 'never' })).rejects.toMatchObject(refused(`No daemon runs for ${root}`));
   expect(starts()).toEqual([]);
+});
+
+test('S-07: what a repository or its environment says of an address is never gone to', async () => {
+  const knocks: string[] = [];
+  const sink = createServer((socket) => {
+    knocks.push('knock');
+    socket.destroy();
+  });
+  await once(sink.listen(0, '127.0.0.1'), 'listening');
+  const { port } = sink.address() as AddressInfo;
+  const url = `ws://127.0.0.1:${port}`;
+  const planted = {
+    protocol: { min: 1, max: 1 },
+    version: '9',
+    root,
+    pid: 1,
+    startedAt: 0,
+    endpoint: url,
+    web: { url, token: 't' },
+  };
+  mkdirSync(join(root, '.zerd'));
+  for (const file of ['.zerd/zerdd.json', 'zerdd.json', '.zerd/config.json'])
+    writeFileSync(join(root, file), JSON.stringify(planted));
+  const told = { ...env, ZERD_URL: url, ZERD_ENDPOINT: url, ZERD_GATEWAY_URL: url };
+  await expect(start({ spawn: 'never', env: told })).rejects.toMatchObject(refused(`No daemon runs for ${root}`));
+  expect(knocks).toEqual([]);
+  sink.close();
 });
 
 test('a claim that its client left behind is overtaken', async () => {
