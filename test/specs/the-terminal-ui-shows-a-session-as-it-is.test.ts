@@ -72,9 +72,7 @@ test('an answer, a call on one line, what is asked with the whole of it, the cha
     expect(asked).toContain('It subtracts:');
     expect(asked).toContain('· thinking, 3 words');
     expect(asked).toMatch(/✓ read sum\.sh \(\d\.\d s\)/);
-    expect(asked).toMatch(
-      /\? May this run\? \(edit\) *\n {2}edit \{"path":"sum\.sh","old":"\$1 - \$2","new":"\$1 \+ \$2"\}/,
-    );
+    expect(asked).toMatch(/\? May this run\? \(edit\) *\n {2}sum\.sh *\n {2}- \$1 - \$2 *\n {2}\+ \$1 \+ \$2 *\n/);
     await quiet();
     terminal.type('y');
     const done = await terminal.until('Mended.');

@@ -9,6 +9,8 @@ import type { Input } from '../screen/port.ts';
 import { type Line, span } from '../text/style.ts';
 import { theme } from '../text/theme.ts';
 import { fit, wrap } from '../text/wrap.ts';
+import { askedChange } from './asked-change.ts';
+import { textLines } from './overlay.ts';
 
 export type Asked =
   | { readonly kind: 'approval'; readonly id: string; readonly approval: PendingApproval }
@@ -43,7 +45,7 @@ export function createAsk(now: () => number): Ask {
     const one = first();
     if (one === undefined) return [];
     const { head, body, keys } = wordsOf(one, asked.length);
-    const text = body.flatMap((line) => wrap([span(`  ${line}`)], { columns, anywhere: true, hang: '  ' }));
+    const text = body.flatMap((line) => wrap([span('  '), ...line], { columns, anywhere: true, hang: '  ' }));
     const room = Math.max(1, rows - 2);
     scroll = Math.max(0, Math.min(scroll, text.length - room));
     const seen = text.slice(scroll, scroll + room);
@@ -107,7 +109,7 @@ function wordsOf(asked: Asked, count: number) {
     const who = approval.sessionId === undefined ? '' : ' of a sub-agent';
     return {
       head: `May this run${who}? (${approval.tool}${others})`,
-      body: sanitise(approval.asks).split('\n'),
+      body: askedChange(approval.tool, approval.asks) ?? textLines(sanitise(approval.asks)),
       keys: 'y allow   n refuse   (with an empty input)',
     };
   }
@@ -115,7 +117,7 @@ function wordsOf(asked: Asked, count: number) {
   const options = question.options.map((option, index) => `${index + 1}. ${sanitise(option)}`);
   return {
     head: `${question.about === undefined ? 'The model asks' : 'zerd asks'}${others}`,
-    body: [...sanitise(question.text).split('\n'), ...options],
+    body: [...textLines(sanitise(question.text)), ...options.map((option) => [span(option)])],
     keys: options.length > 0 ? '1-9 choose, or write an answer and press Enter' : 'write an answer and press Enter',
   };
 }

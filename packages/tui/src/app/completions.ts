@@ -4,6 +4,7 @@ import type { ZerdClient } from '@zerd/protocol/node/client';
 import { type Completing, completing, matchingCommands } from '../input/complete.ts';
 import { type Editor, setText } from '../input/editor.ts';
 import type { Key } from '../screen/port.ts';
+import { columnsOf } from '../text/clusters.ts';
 import { type Line, span } from '../text/style.ts';
 import { theme } from '../text/theme.ts';
 import { fit } from '../text/wrap.ts';
@@ -64,8 +65,10 @@ export function createCompletions(parts: {
       else findFiles(next.typed).catch(() => undefined);
     },
     lines(columns) {
+      const widest = Math.min(Math.floor(columns / 2), Math.max(0, ...choices.map(({ label }) => columnsOf(label))));
       return choices.map(({ label, detail }, index) => {
-        const line = [span(` ${sanitiseLine(label)}  `), span(sanitiseLine(detail), theme.dim)];
+        const space = ' '.repeat(Math.max(0, widest - columnsOf(label)));
+        const line = [span(` ${sanitiseLine(label)}${space}  `), span(sanitiseLine(detail), theme.dim)];
         return fit(index === at ? line.map(({ text }) => span(text, theme.selected)) : line, columns);
       });
     },

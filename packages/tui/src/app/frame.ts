@@ -21,6 +21,8 @@ export interface FrameParts {
 }
 
 const mostInputRows = 10;
+/** From so many rows on one is spent on being easier to read. */
+const roomy = 12;
 
 export function composeFrame(parts: FrameParts, { columns, rows }: Size): Frame {
   const input = inputRows(parts.input, columns, Math.max(1, Math.min(mostInputRows, Math.floor(rows / 3))));
@@ -33,14 +35,21 @@ export function composeFrame(parts: FrameParts, { columns, rows }: Size): Frame 
   };
   const ask = take(parts.ask(columns, Math.max(4, Math.floor(left * 0.6))), left);
   const completions = take(parts.completions(columns), 8);
-  const around = parts.overlay === undefined ? take(parts.around(columns), Math.floor(left / 3)) : [];
-  const body = parts.overlay === undefined ? parts.transcript(columns, left) : parts.overlay(columns, left);
-  const gap = Array.from({ length: Math.max(0, left - body.length) }, (): Line => []);
-  // A short conversation stands at the top, a list at the bottom where the eyes are.
-  const above = parts.overlay === undefined ? [...body, ...gap] : [...gap, ...body];
+  const around = parts.overlay === undefined ? take(spaced(parts.around(columns), left), Math.floor(left / 3)) : [];
+  // A list stands at the bottom, where the eyes are, and what it does not need still shows the conversation.
+  const over = spaced(parts.overlay?.(columns, left < roomy ? left : left - 1) ?? [], left);
+  const room = Math.max(0, left - over.length);
+  const body = room === 0 ? [] : parts.transcript(columns, room);
+  const gap = Array.from({ length: room - body.length }, (): Line => []);
+  const above = [...body, ...gap, ...over];
   const before = [...above.slice(0, left), ...around, ...ask, ...completions, rule];
   const lines = [...before, ...input.lines, parts.status(columns)].slice(0, rows);
   return { lines, cursor: { column: input.column, row: Math.min(rows - 1, before.length + input.row) } };
+}
+
+/** An empty row before them, where there is room. */
+function spaced(lines: readonly Line[], left: number): readonly Line[] {
+  return lines.length === 0 || left < roomy ? lines : [[], ...lines];
 }
 
 interface InputRows {
