@@ -127,7 +127,8 @@ async function verify(ask: Ask, candidates: Candidates, stopAt?: number): Promis
   });
   const left = [...verified.undecided, ...candidates.foreign.filter((path) => isBefore(path, verified.end))];
   if (!left.every(canBeNamed)) return undefined;
-  const trouble = left.length === 0 ? undefined : await searchFiles({ ...ripgrepRun(ask), collector }, left);
+  const trouble =
+    left.length === 0 ? undefined : await unlessOver(ask, searchFiles({ ...ripgrepRun(ask), collector }, left));
   return answerOf(collector.answer(), verified.over ? tooLong(room) : (verified.stopped ?? trouble));
 }
 
@@ -153,12 +154,17 @@ async function searchNamed(ask: Ask): Promise<SearchAnswer | undefined> {
   if (!paths.every(canBeNamed)) return undefined;
   const hits = Math.min(room.limits.hits, query.maxHits ?? Infinity);
   const collector = createHitCollector({ ...room.limits, hits });
+  const trouble = await unlessOver(ask, searchFiles({ ...ripgrepRun(ask), collector }, paths));
+  return answerOf(collector.answer(), trouble);
+}
+
+/** What was found when the time was over is an answer, and says so. */
+async function unlessOver({ room, isOver }: Ask, searched: Promise<string | undefined>): Promise<string | undefined> {
   try {
-    const trouble = await searchFiles({ ...ripgrepRun(ask), collector }, paths);
-    return answerOf(collector.answer(), trouble);
+    return await searched;
   } catch (error) {
-    if (!ask.isOver()) throw error;
-    return answerOf(collector.answer(), tooLong(room));
+    if (!isOver()) throw error;
+    return tooLong(room);
   }
 }
 

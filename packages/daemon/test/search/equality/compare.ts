@@ -35,6 +35,9 @@ const never = new AbortController().signal;
 /** One index with blocks of the usual size, one with tiny ones that lets ripgrep count as soon as it may. */
 const variants = [{}, { blockBytes: 64, spillPairs: 20_000, largeBytes: 0 }];
 
+/** What is compared is the answers, not a busy machine's patience. */
+const patienceMs = 600_000;
+
 export async function runSeed(openIndex: OpenIndex, seed: number, cases = casesPerTree): Promise<Outcome> {
   const top = realpathSync(mkdtempSync(join(tmpdir(), 'equality-')));
   const indexes: SearchIndex[] = [];
@@ -44,6 +47,7 @@ export async function runSeed(openIndex: OpenIndex, seed: number, cases = casesP
     const files = plantTree(root, random);
     for (const [n, variant] of variants.entries()) {
       const index = await openIndex({
+        timeoutMs: patienceMs,
         folder: join(top, `index-${n}`),
         root,
         smallFiles: 0,
@@ -70,7 +74,7 @@ interface Cases {
 }
 
 async function runCases({ root, seed, random, indexes, queries }: Cases): Promise<Outcome> {
-  const scan = createRipgrepSearch(root);
+  const scan = createRipgrepSearch(root, { timeoutMs: patienceMs });
   const differences: Difference[] = [];
   const routes: Record<string, number> = {};
   let answered = 0;
