@@ -21,6 +21,7 @@ import {
   pack,
 } from '../support/packed.ts';
 import { runProgram } from '../support/run-program.ts';
+import { keys, openTerminal } from '../support/terminal.ts';
 
 let packed: Packed;
 beforeAll(() => {
@@ -174,12 +175,12 @@ for (const { says, prepare, message } of broken) {
   });
 }
 
-/** Files of a daemon; what it wrote to standard error is for people and stays. */
+/** Files of a daemon; what it wrote to standard error is for people and stays, and so does that its start failed. */
 function leftBy({ home }: House): readonly string[] {
   const folders = ['run', 'state'].map((name) => join(home, name)).filter((folder) => existsSync(folder));
   return folders
     .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
-    .filter((entry) => !entry.isDirectory() && entry.name !== 'zerdd.stderr.log')
+    .filter((entry) => !entry.isDirectory() && !['zerdd.stderr.log', 'failed-starts.json'].includes(entry.name))
     .map(({ name }) => name);
 }
 
@@ -213,6 +214,31 @@ for (const wire of ['anthropic', 'responses', 'chat'] as const)
       ({ bin }) => repair({ node: process.execPath, bin }, wire),
     );
   });
+
+test('installed whole, the terminal UI opens and the editor adapter answers', async () => {
+  await installed(
+    (found) => link(found, store, ripgrep),
+    ({ bin }) =>
+      inHouse({ program: { node: process.execPath, bin }, steps: [{ text: 'Here.' }] }, async (house) => {
+        await house.zerd(['trust']);
+        const command = [process.execPath, join(bin, 'zerd.js')];
+        const terminal = openTerminal({ command, cwd: house.repository, env: house.env });
+        try {
+          await terminal.until('sim/sim');
+          terminal.type(`there?${keys.enter}`);
+          await terminal.until('Here.');
+        } finally {
+          terminal.kill('SIGKILL');
+          await terminal.exited;
+        }
+        const params = { protocolVersion: 1, clientCapabilities: {} };
+        const stdin = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`;
+        const { code, stdout, stderr } = await house.zerd(['acp'], { stdin });
+        expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+        expect(JSON.parse(stdout).result.agentInfo).toMatchObject({ name: 'zerd', version: '0.1.0' });
+      }),
+  );
+});
 
 /** Needs a registry, and on Node 20 minutes to compile: only when it is asked for. */
 const { ZERD_TEST_INSTALL: install } = process.env;
