@@ -113,7 +113,7 @@ async function takePictures(screen) {
 function picture(name, { emulator }) {
   mkdirSync(join(root, 'docs/pictures'), { recursive: true });
   const file = join(root, 'docs/pictures', `${name}.svg`);
-  const svg = svgOf(emulator).replaceAll(folder.repository, '~/shop');
+  const svg = svgOf(emulator, `zerd: ${name}`).replaceAll(folder.repository, '~/shop');
   writeFileSync(file, svg);
   process.stdout.write(`${file.slice(root.length + 1)}: ${svg.length} bytes\n`);
 }

@@ -5,14 +5,15 @@ const margin = 12;
 const ground = '#15171c';
 const ink = '#d5d8de';
 
-export function svgOf(emulator) {
+/** `title`: said where the picture cannot be seen. */
+export function svgOf(emulator, title) {
   const { cols, rows, buffer } = emulator;
   const width = cols * cell.width + 2 * margin;
   const height = rows * cell.height + 2 * margin;
   const body = Array.from({ length: rows }, (_, row) => rowOf(buffer.active.getLine(row), row, cols)).join('');
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" `,
-    `font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="14">\n`,
+    `font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="14">\n<title>${escaped(title)}</title>\n`,
     `<rect width="100%" height="100%" rx="8" fill="${ground}"/>\n`,
     body,
     '</svg>\n',
