@@ -30,7 +30,9 @@ export function placeMarks(
   const end = endOf(messages, newest);
   const previous = tailOf(answer?.requestId) ?? endBeforeAnswer(messages, newest);
   const final = trim === undefined ? firstFinal(state) : tailOf(trim.keptFrom);
-  return inOrder([final, isFresh ? tailOf(trim.entryAt) : nearer(messages, previous, end), end]);
+  // Where no request's entry survives a trim, that of the summary in front does: the planner counts on its being read.
+  const survivor = tailOf(trim?.entryAt) ?? firstFinal(state);
+  return inOrder([final, isFresh ? survivor : nearer(messages, previous, end), end]);
 }
 
 /** A summary is what is final until a trim behind it makes more so; else files that sisters are handed too. */

@@ -3,8 +3,9 @@ import { renderPrompt } from '@zerd/core/context/render';
 import type { CacheMark, PromptMessage } from '@zerd/core/model/prompt';
 import { foldSession } from '@zerd/core/session/fold';
 import type { SessionEvent } from '@zerd/protocol/common/event';
+import type { CallId, RequestId } from '@zerd/protocol/common/ids';
 import fc from 'fast-check';
-import { assistant, call, created, finished, log, message, turn } from '../session/events.ts';
+import { assistant, call, compactedThrough, created, finished, log, message, turn } from '../session/events.ts';
 import { moves, tell } from './stories.ts';
 
 const begun = [created, turn, message('Go')];
@@ -94,6 +95,28 @@ test.each<[string, readonly SessionEvent[], readonly (readonly [message: number,
 ])('marks: %s', (_name, events, expected) => {
   const { marks } = render(...events);
   expect(marks.map(({ message: at, block }) => [at, block])).toEqual(expected);
+});
+
+test('right after a trim from which no tail survives, the summary in front keeps its mark, and is read', () => {
+  const asked = (n: number) => [assistant(`req_${n}`, call(`c${n}`)), finished(`c${n}`)];
+  const story = [...begun, ...asked(1), compactedThrough(5), ...asked(2), ...asked(3)];
+  const zeros = { cut: 0, read: 0, kept: 0, rewritten: 0, rent: 0, price: 0, costKept: 0, costTrimmed: 0 };
+  const trim = {
+    kind: 'context.trimmed',
+    turnId: turn.turnId,
+    reason: 'due',
+    calls: ['c2' as CallId],
+    inputs: [],
+    note: 'cleared',
+    keptFrom: 'req_3' as RequestId,
+    predicted: zeros,
+  } as const;
+  const marks = (...events: readonly SessionEvent[]) =>
+    render(...events).marks.map(({ message: at, block }) => [at, block]);
+  expect(marks(...story)[0]).toEqual([0, 0]);
+  const after = marks(...story, trim);
+  expect([after.length, after[0]]).toEqual([3, [0, 0]]);
+  expect(marks(...story, trim, ...asked(4))).not.toContainEqual([0, 0]);
 });
 
 test('however a session goes: three marks at most, in order, on blocks that are there and can carry one', () => {
