@@ -26,7 +26,7 @@ export async function welcome(client: ZerdClient, { trust, isNew }: WelcomeWish)
       : []),
     ...(ready.length === 0
       ? [
-          `No model has its key: set ANTHROPIC_API_KEY or OPENAI_API_KEY and start again, or name a provider in ${file}.`,
+          `No model has its key: set ANTHROPIC_API_KEY or OPENAI_API_KEY and start again, run \`zerd login\`, or name a provider in ${file}.`,
         ]
       : chosen?.ready === false
         ? [`The key of ${chosen.id} is missing: set its variable, or choose another with --model.`]

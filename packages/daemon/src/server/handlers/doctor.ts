@@ -1,12 +1,14 @@
 /** Looks whether the rooms are in order. Invariant: one check that fails or hangs keeps no other from being told. */
 import { types } from 'node:util';
 import type { Check } from '@zerd/protocol/common/search';
+import { envOf } from '../caller.ts';
 import type { Handlers } from '../dispatch.ts';
 import type { DoctorCheck, House } from '../house.ts';
+import { checkModel } from './check-model.ts';
 
 const checkMs = 10_000;
 
-export function doctorHandlers({ checks, clock, log }: House): Pick<Handlers, 'daemon/doctor'> {
+export function doctorHandlers({ checks, config, clock, log }: House): Pick<Handlers, 'daemon/doctor'> {
   async function run({ name, run }: DoctorCheck): Promise<Check> {
     let timer: Disposable | undefined;
     const overdue = new Promise<Check>((resolve) => {
@@ -24,5 +26,10 @@ export function doctorHandlers({ checks, clock, log }: House): Pick<Handlers, 'd
     }
   }
 
-  return { 'daemon/doctor': async () => ({ checks: await Promise.all(checks.map(run)) }) };
+  return {
+    async 'daemon/doctor'(_params, caller) {
+      const model = { name: 'model', run: async () => checkModel(await config.read(envOf(caller))) };
+      return { checks: await Promise.all([model, ...checks].map(run)) };
+    },
+  };
 }
