@@ -8,7 +8,7 @@ import type { KeptNotes } from '@zerd/protocol/common/notes-markdown';
 export interface NotesFiles {
   /** The path of the session's file, whether or not it is there. */
   place(sessionId: SessionId): string;
-  /** Undefined: there is none, or none that can be read as text. */
+  /** Undefined: there is none, or nothing that is a file. Rejects with invalid_params when it is too large. */
   read(sessionId: SessionId): Promise<string | undefined>;
   /** Puts `text` in its place, all of it or nothing. Rejects with store_failed. */
   write(sessionId: SessionId, text: string): Promise<void>;

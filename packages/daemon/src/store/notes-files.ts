@@ -5,12 +5,13 @@
 import { constants } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ZerdError } from '@zerd/protocol/common/errors';
 import type { NotesFiles } from '../base/memory-ports.ts';
 import { temporaryIn } from '../files/temporary.ts';
 import { storeFailed } from './failure.ts';
 import { makePrivateFolder, syncFolder } from './folder.ts';
 
-/** Larger ones were not written by hand. */
+/** Larger ones are not loaded, and stay as they are. */
 const mostBytes = 256 * 1024;
 
 /** The folder is made with the first file. */
@@ -38,10 +39,19 @@ async function readText(file: string): Promise<string | undefined> {
   if (handle === undefined) return undefined;
   try {
     const stats = await handle.stat();
-    return stats.isFile() && stats.size <= mostBytes ? await handle.readFile('utf8') : undefined;
+    if (!stats.isFile()) return undefined;
+    if (stats.size > mostBytes) throw tooLarge(file, stats.size);
+    return await handle.readFile('utf8');
   } finally {
     await handle.close();
   }
+}
+
+function tooLarge(file: string, bytes: number): ZerdError {
+  return new ZerdError(
+    'invalid_params',
+    `Not kept: the notes ${file} have ${bytes} bytes, and more than ${mostBytes} are not read. They were left as they are: shorten them, or remove the file to get back what was kept before.`,
+  );
 }
 
 async function replace(folder: string, file: string, text: string): Promise<void> {

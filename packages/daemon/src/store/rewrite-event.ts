@@ -2,6 +2,7 @@
  * Decides what an event says once a secret is forgotten. Pure. Invariant: what did not hold it, and named no body that
  * did, stays byte for byte.
  */
+import { splitRules } from '@zerd/core/rules/block';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 
 export interface Rewrite {
@@ -20,7 +21,28 @@ export function rewriteEvent(event: SessionEvent, rewrite: Rewrite): SessionEven
     return next;
   };
   const next = mapTexts(event, inText) as SessionEvent;
-  return changed ? next : undefined;
+  return changed ? withNewChars(event, next, inText) : undefined;
+}
+
+/** Blocks of rules stand at the end of a text by their lengths. */
+function withNewChars(before: SessionEvent, next: SessionEvent, inText: (text: string) => string): SessionEvent {
+  if (!('rules' in next) || next.rules === undefined || next.kind === 'session.created') return next;
+  const blocks = splitRules(carrierOf(before), 'rules' in before ? before.rules : []).rules;
+  const rules = next.rules.map((file, n) => ({ ...file, chars: inText(blocks[n]?.text ?? '').length }));
+  return { ...next, rules };
+}
+
+function carrierOf(event: SessionEvent): string {
+  switch (event.kind) {
+    case 'toolCall.finished':
+      return event.shown;
+    case 'context.trimmed':
+      return event.note;
+    case 'context.compacted':
+      return event.summary;
+    default:
+      return '';
+  }
 }
 
 /** Also where the text is itself JSON, as the arguments of a call are. */

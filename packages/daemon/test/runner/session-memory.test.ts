@@ -138,19 +138,22 @@ test('a change by hand is not lost when the model writes in the same turn', asyn
   expect(memory(sessionId).notes).toEqual({ goal: 'Ship today.', decisions: 'By hand.', next: 'tag' });
 });
 
-test('a file that is too long is refused with its place before anything is submitted, and stays', async () => {
-  const { say } = await open({ steps: [notes({ goal: 'Ship.' }), { text: 'Kept.' }] });
-  const { sessionId, end } = await say('Go');
-  await end;
-  const before = scene.events(sessionId).length;
-  writeFileSync(fileOf(sessionId), 'x'.repeat(5_000));
-  await expect(scene.say('More', { sessionId })).rejects.toMatchObject({
-    code: 'invalid_params',
-    message: expect.stringContaining(fileOf(sessionId)),
-  });
-  expect(scene.events(sessionId)).toHaveLength(before);
-  expect(readFileSync(fileOf(sessionId), 'utf8')).toHaveLength(5_000);
-});
+test.each([5_000, 300_000])(
+  'a file of %d bytes is refused with its place before anything is submitted, and stays',
+  async (bytes) => {
+    const { say } = await open({ steps: [notes({ goal: 'Ship.' }), { text: 'Kept.' }] });
+    const { sessionId, end } = await say('Go');
+    await end;
+    const before = scene.events(sessionId).length;
+    writeFileSync(fileOf(sessionId), 'x'.repeat(bytes));
+    await expect(scene.say('More', { sessionId })).rejects.toMatchObject({
+      code: 'invalid_params',
+      message: expect.stringContaining(fileOf(sessionId)),
+    });
+    expect(scene.events(sessionId)).toHaveLength(before);
+    expect(readFileSync(fileOf(sessionId), 'utf8')).toHaveLength(bytes);
+  },
+);
 
 test('a file that a crash left behind, or that is gone, is written anew and never taken for a change', async () => {
   const { say } = await open({
