@@ -5,47 +5,15 @@ import type { SessionId } from '@zerd/protocol/common/ids';
 import type { ResultOf } from '@zerd/protocol/common/methods';
 import type { Mode } from '@zerd/protocol/common/mode';
 import { sanitise, sanitiseLine } from '@zerd/protocol/common/sanitise';
-import type { Feed } from '@zerd/protocol/node/follow';
 import type { Command } from '../input/complete.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 import { type Line, span } from '../text/style.ts';
 import { theme } from '../text/theme.ts';
+import type { Desk } from './desk.ts';
 import { chooseSession, resume, showQueue } from './going-on.ts';
 import { showJobs } from './job-list.ts';
-import type { Item } from './overlay.ts';
 import { textLines } from './overlay.ts';
-import type { Queued } from './status.ts';
 import { dollars, thousands } from './status-line.ts';
-
-export interface Desk {
-  /** The session's own; throws where there is no session yet. */
-  readonly feed: Pick<Feed, 'request'>;
-  readonly sessionId: SessionId | undefined;
-  readonly columns: number;
-  say(tone: 'dim' | 'warn' | 'bad' | 'good', text: string): void;
-  page(title: string, lines: readonly Line[]): void;
-  /** `refresh`: asked for the items again and again while the list is open. */
-  choose(
-    title: string,
-    items: readonly Item[],
-    pick: (value: string) => void,
-    refresh?: () => Promise<readonly Item[]>,
-  ): void;
-  open(sessionId: SessionId | undefined): void;
-  /** Changes made by the session's edits, newest last. */
-  readonly diffs: readonly string[];
-  readonly todo: string;
-  readonly queue: readonly Queued[];
-  readonly queuePaused: boolean;
-  /** Puts a text into the input, before what stands there. */
-  write(text: string): void;
-  /** What a session is begun with that is not there yet. */
-  begin(wish: { readonly model?: string; readonly mode?: Mode }): void;
-  /** Milliseconds of the epoch. */
-  now(): number;
-  edit(text: string): Promise<string | undefined>;
-  quit(): void;
-}
 
 export interface CommandRow extends Command {
   run(desk: Desk, rest: string): Promise<void> | void;

@@ -1,6 +1,6 @@
 /** Where one goes on: another session, a prompt that waits, one that comes back to be changed. */
 import type { PromptId } from '@zerd/protocol/common/ids';
-import type { Desk } from './commands.ts';
+import type { Desk } from './desk.ts';
 import { queueItems, sessionItems } from './lists.ts';
 import type { Item } from './overlay.ts';
 import { messageOf } from './session-link.ts';

@@ -1,7 +1,7 @@
 /** `/jobs`: the commands that run in the background, what each has printed, and their end. */
 import type { JobId } from '@zerd/protocol/common/ids';
 import { sanitise, sanitiseLine } from '@zerd/protocol/common/sanitise';
-import type { Desk } from './commands.ts';
+import type { Desk } from './desk.ts';
 import { jobItems } from './lists.ts';
 import { textLines } from './overlay.ts';
 import { messageOf } from './session-link.ts';
