@@ -135,7 +135,6 @@ function drawer(sessions: readonly string[], terminal: Terminal): Drawer {
       known.set(sessionId, next);
       draw(sessionId, lines);
     },
-    pending: ({ sessionId, pendingApprovals, pendingQuestions }) =>
-      draw(sessionId, subagentLines(asked, pendingApprovals, pendingQuestions)),
+    pending: (notice) => draw(notice.sessionId, subagentLines(asked, notice)),
   };
 }

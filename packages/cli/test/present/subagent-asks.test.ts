@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { PendingApproval, PendingQuestion } from '@zerd/protocol/common/methods';
+import type { PendingApproval } from '@zerd/protocol/common/methods';
+import type { PendingNotice } from '@zerd/protocol/node/follow';
 import { subagentLines } from '../../src/present/subagent-asks.ts';
 
 const approval = {
@@ -13,15 +14,20 @@ const question = { questionId: 'qst_1', turnId: 'turn_1', text: 'Which?', option
 
 test('what a sub-agent asks is drawn once, with whose it is; what the session asks itself is in its events', () => {
   const drawn = new Set<string>();
-  const theirs = { sessionId: 'ses_child' } as never;
-  const approvals = [approval, { ...approval, approvalId: 'apr_2', ...(theirs as object) } as PendingApproval];
-  const questions = [question, { ...(question as object), questionId: 'qst_2', ...(theirs as object) }];
-  const draw = () => subagentLines(drawn, approvals, questions as PendingQuestion[]).map(({ text }) => text);
+  const theirs = { sessionId: 'ses_child' } as object;
+  const notice = {
+    sessionId: 'ses_parent',
+    pendingApprovals: [approval, { ...approval, approvalId: 'apr_2', ...theirs }],
+    pendingQuestions: [question, { ...(question as object), questionId: 'que_2', ...theirs }],
+  } as PendingNotice;
+  const draw = () => subagentLines(drawn, notice).map(({ text }) => text);
   expect(draw()).toEqual([
-    '? shell asks in sub-agent ses_child:',
+    'sub-agent ses_child asks:',
+    '? May shell do this?  apr_2',
     '  rm a',
     '  rm b',
-    '? the model asks in sub-agent ses_child:',
+    'sub-agent ses_child asks:',
+    '? que_2',
     '  Which?',
   ]);
   expect(draw()).toEqual([]);
