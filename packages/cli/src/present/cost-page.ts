@@ -57,7 +57,9 @@ function notesOf({ subagents, notReported, reasoning, requests = [] }: SessionCo
     ...(subagents.requests > 0
       ? [`Sub-agents, beside that: ${money(subagents)} in ${counted(subagents.requests, 'request')}.`]
       : []),
-    ...(copied > 0 ? [`${counted(copied, 'request')} at the beginning: paid in the session that this is a fork of.`] : []),
+    ...(copied > 0
+      ? [`${counted(copied, 'request')} at the beginning: paid in the session that this is a fork of.`]
+      : []),
     ...notReported.map((model) => `${model}: the endpoint says nothing of its cache, so nothing is known of misses.`),
     ...(reasoning === undefined ? [] : [reasoning]),
   ];

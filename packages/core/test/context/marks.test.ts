@@ -101,7 +101,7 @@ test('right after a trim from which no tail survives, the summary in front keeps
   const asked = (n: number) => [assistant(`req_${n}`, call(`c${n}`)), finished(`c${n}`)];
   const story = [...begun, ...asked(1), compactedThrough(5), ...asked(2), ...asked(3)];
   const zeros = { cut: 0, read: 0, kept: 0, rewritten: 0, rent: 0, price: 0, costKept: 0, costTrimmed: 0 };
-  const trim = {
+  const trim: SessionEvent = {
     kind: 'context.trimmed',
     turnId: turn.turnId,
     reason: 'due',
@@ -110,7 +110,7 @@ test('right after a trim from which no tail survives, the summary in front keeps
     note: 'cleared',
     keptFrom: 'req_3' as RequestId,
     predicted: zeros,
-  } as const;
+  };
   const marks = (...events: readonly SessionEvent[]) =>
     render(...events).marks.map(({ message: at, block }) => [at, block]);
   expect(marks(...story)[0]).toEqual([0, 0]);
