@@ -18,6 +18,12 @@ import { openScreen } from './screen/blessed-screen.ts';
 // From the bundle in dist/bundle.
 const zerddPath = fileURLToPath(new URL('../../../cli/bin/zerdd.js', import.meta.url));
 
+const endings = [
+  ['SIGHUP', 129],
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const;
+
 async function main(argv: readonly string[]): Promise<number> {
   const args = readArguments(argv);
   if ('wrong' in args) return complain(`${args.wrong}\n${usage}`, 2);
@@ -27,6 +33,9 @@ async function main(argv: readonly string[]): Promise<number> {
   const connect = connector((note) => notes.push(note));
   const client = await connect();
   const sessionId = await wantedSession(client, args.session);
+  // From before the terminal is changed on: its state is put back at the exit of the process, never by a signal.
+  let end = (code: number): void => process.exit(code);
+  for (const [signal, code] of endings) process.on(signal, () => end(code));
   const screen = openScreen({
     input: process.stdin,
     output: process.stdout,
@@ -42,8 +51,7 @@ async function main(argv: readonly string[]): Promise<number> {
     ];
     client.close();
     for (const word of words) app.note(word);
-    process.once('SIGTERM', app.leave);
-    process.once('SIGHUP', app.leave);
+    end = app.leave;
     await app.left;
     if (app.sessionId !== undefined)
       said = `${app.works ? 'It goes on working. ' : ''}zerd attach ${app.sessionId} comes back to it.\n`;

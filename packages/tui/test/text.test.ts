@@ -33,6 +33,47 @@ test.each<[string, number, readonly string[]]>([
   expect(shown(wrap([span(text)], { columns }))).toEqual(rows);
 });
 
+test('a word that does not fit behind the indent is broken', () => {
+  const rows = wrap([span(`x ${'y'.repeat(12)}`)], { columns: 10, hang: '    ' });
+  expect(shown(rows)).toEqual(['x yyyyyyyy', '    yyyy']);
+});
+
+test('rows of ASCII are those that the same words have beside others', () => {
+  const words = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '-', '/'), maxLength: 60 });
+  const wish = fc.record({
+    columns: fc.integer({ min: 3, max: 20 }),
+    hang: fc.constantFrom('', '  '),
+    anywhere: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(words, words, wish, (one, two, how) => {
+      const wide = (text: string) => span(text.replaceAll('a', 'é'), { bold: true });
+      const back = (lines: readonly Line[]) => shown(lines).map((row) => row.replaceAll('é', 'a'));
+      const whole = (text: string) => span(text, { bold: true });
+      const ascii = wrap([whole(one), span(two)], how);
+      expect(shown(ascii)).toEqual(back(wrap([wide(`${one}`), wide(two)], how)));
+      for (const row of ascii) expect(lineColumns(row)).toBeLessThanOrEqual(how.columns);
+    }),
+  );
+});
+
+test('a million characters on one line, of whatever script, and what nests without end, are laid out', () => {
+  const bombs = [
+    'word '.repeat(200_000),
+    'á é '.repeat(10_000),
+    `${'>'.repeat(20_000)} x`,
+    '- '.repeat(8_000),
+    Array.from({ length: 900 }, (_, depth) => `${'  '.repeat(depth)}- x`).join('\n'),
+    `|${'a|'.repeat(1_000)}\n|${'-|'.repeat(1_000)}\n|${'b|'.repeat(1_000)}`,
+    `${'a\n'.repeat(20_000)}===`,
+  ];
+  for (const bomb of bombs) {
+    expect(segmentsOf(bomb).join('')).toBe(bomb);
+    const rows = segmentsOf(bomb).flatMap((segment) => renderMarkdown(segment, 40));
+    expect(rows.reduce((widest, row) => Math.max(widest, lineColumns(row)), 0)).toBeLessThanOrEqual(40);
+  }
+});
+
 test('no row is wider than asked, and what is said stays said', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 80 }), fc.integer({ min: 2, max: 30 }), (raw, columns) => {

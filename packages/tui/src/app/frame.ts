@@ -2,8 +2,9 @@
  * Puts the parts of the screen together, from the transcript above to the status line below. Pure. Invariant: the input,
  * what is asked and the status line are there on every size; the transcript gives way.
  */
+import { sanitiseLine } from '@zerd/protocol/common/sanitise';
 import type { Frame, Size } from '../screen/port.ts';
-import { clusters } from '../text/clusters.ts';
+import { columnsOf, graphemes } from '../text/clusters.ts';
 import { type Line, span } from '../text/style.ts';
 import { theme } from '../text/theme.ts';
 import { fit } from '../text/wrap.ts';
@@ -65,19 +66,21 @@ function inputRows({ text, cursor, hint }: FrameParts['input'], columns: number,
   const width = Math.max(4, columns - prompt.length - 1);
   if (text === '')
     return { lines: [fit([span(prompt, theme.user), span(hint, theme.dim)], columns)], column: prompt.length, row: 0 };
+  const near = around(text, cursor, { most, width });
   const rows: string[] = [''];
   let place = { column: 0, row: 0 };
-  let at = 0;
+  let at = near.from;
   let used = 0;
-  for (const [index, line] of text.split('\n').entries()) {
+  for (const [index, line] of text.slice(near.from, near.to).split('\n').entries()) {
     if (index > 0) {
       rows.push('');
       used = 0;
       at += 1;
     }
-    for (const { segment } of segmenter.segment(line)) {
-      const shown = segment === '\t' ? '    ' : segment;
-      const wide = [...clusters(shown)].reduce((sum, cluster) => sum + cluster.columns, 0);
+    for (const segment of graphemes(line)) {
+      // What was pasted may hold what steers a terminal.
+      const shown = segment === '\t' ? '    ' : sanitiseLine(segment);
+      const wide = columnsOf(shown);
       if (used + wide > width) {
         rows.push('');
         used = 0;
@@ -92,9 +95,26 @@ function inputRows({ text, cursor, hint }: FrameParts['input'], columns: number,
   const from = Math.max(0, Math.min(place.row - Math.floor(most / 2), rows.length - most));
   const shown = rows.slice(from, from + most);
   const lines = shown.map(
-    (row, index): Line => [span(from + index === 0 ? prompt : ' '.repeat(prompt.length), theme.user), span(row)],
+    (row, index): Line => [
+      span(near.from + from + index === 0 ? prompt : ' '.repeat(prompt.length), theme.user),
+      span(row),
+    ],
   );
   return { lines, column: prompt.length + place.column, row: place.row - from };
 }
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+/** The part of the text that can be seen, and a little more. What is pasted may be megabytes. */
+function around(text: string, cursor: number, { most, width }: { readonly most: number; readonly width: number }) {
+  const startOf = (at: number) => (at <= 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1);
+  const endOf = (at: number) => (text.indexOf('\n', at) + text.length + 1) % (text.length + 1);
+  let from = startOf(cursor);
+  let to = endOf(cursor);
+  for (let line = 0; line < most; line++) {
+    from = startOf(from - 1);
+    to = endOf(Math.min(text.length, to + 1));
+  }
+  const aside = 4 * width * (most + 1);
+  // In steps, so that the rows do not move with every key.
+  if (cursor - from > 2 * aside) from += Math.floor((cursor - from - aside) / aside) * aside;
+  return { from, to: Math.min(to, cursor + aside) };
+}

@@ -24,11 +24,14 @@ export interface Editor {
 export const emptyEditor: Editor = { text: '', cursor: 0, history: [], at: undefined, draft: '', cut: '', before: [] };
 
 const mostUndone = 200;
+/** Of a text of megabytes fewer states are kept. */
+const mostUndoneCharacters = 20_000_000;
 const mostHistory = 500;
 
 export function setText(editor: Editor, text: string, cursor = text.length): Editor {
   if (text === editor.text) return { ...editor, cursor };
-  const before = [...editor.before, { text: editor.text, cursor: editor.cursor }].slice(-mostUndone);
+  const kept = Math.min(mostUndone, Math.ceil(mostUndoneCharacters / (editor.text.length + 1)));
+  const before = [...editor.before, { text: editor.text, cursor: editor.cursor }].slice(-kept);
   return { ...editor, text, cursor, before };
 }
 
@@ -116,10 +119,14 @@ function following(text: string, cursor: number): number {
   return cursor + (first?.segment.length ?? 0);
 }
 
+/** The search for where a word begins takes the square of this. */
+const longestWord = 1_000;
+
 function wordBefore({ text, cursor }: Editor): number {
-  const [space = ''] = /\s*$/.exec(text.slice(0, cursor)) ?? [];
-  const [word = ''] = /(?:[\p{L}\p{N}_]+|[^\p{L}\p{N}_\s]+)$/u.exec(text.slice(0, cursor - space.length)) ?? [];
-  return cursor - space.length - word.length;
+  const before = text.slice(0, cursor).trimEnd();
+  const from = Math.max(0, before.length - longestWord);
+  const [word = ''] = /(?:[\p{L}\p{N}_]+|[^\p{L}\p{N}_\s]+)$/u.exec(before.slice(from)) ?? [];
+  return before.length - word.length;
 }
 
 function wordAfter({ text, cursor }: Editor): number {

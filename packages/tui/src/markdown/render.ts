@@ -11,7 +11,21 @@ import { codeLines } from './code.ts';
 
 /** `text` has passed `sanitise`. */
 export function renderMarkdown(text: string, columns: number): readonly Line[] {
-  return blocks(lexer(text.replaceAll('\t', '    '), { gfm: true }), columns);
+  const spaced = text.replaceAll('\t', '    ');
+  try {
+    return blocks(lexer(spaced, { gfm: true }), columns);
+  } catch (error) {
+    // Nested so deeply that the lexer's stack ends: it is shown as it was written.
+    if (error instanceof RangeError) return asWritten(spaced, columns);
+    throw error;
+  }
+}
+
+/** With less room, what would be drawn around a text is shown as it was written. */
+const leastColumns = 8;
+
+function asWritten(text: string, columns: number): readonly Line[] {
+  return broken([span(text.trimEnd())]).flatMap((line) => wrap(line, { columns }));
 }
 
 /** `tight`: without empty rows between, as in a list that was written so. */
@@ -28,6 +42,7 @@ function blocks(tokens: readonly Token[], columns: number, tight = false): reado
 }
 
 function block(token: Token, columns: number): readonly Line[] {
+  if (columns < leastColumns && framed.has(token.type)) return asWritten(token.raw, columns);
   switch (token.type) {
     case 'heading':
       return wrap(inline(token.tokens ?? [], theme.heading), { columns });
@@ -38,13 +53,15 @@ function block(token: Token, columns: number): readonly Line[] {
     case 'list':
       return list(token as Tokens.List, columns);
     case 'table':
-      return table(token as Tokens.Table, columns);
+      return table(token as Tokens.Table, columns) ?? asWritten(token.raw, columns);
     case 'hr':
       return [[span('─'.repeat(Math.max(1, Math.min(columns, 40))), theme.dim)]];
     default:
       return paragraph(token, columns);
   }
 }
+
+const framed = new Set(['code', 'blockquote', 'list', 'table']);
 
 function paragraph(token: Token, columns: number): readonly Line[] {
   const spans = 'tokens' in token && token.tokens !== undefined ? inline(token.tokens) : [span(token.raw.trimEnd())];
@@ -78,13 +95,15 @@ function list({ items, ordered, start, loose }: Tokens.List, columns: number): r
   });
 }
 
-function table({ header, rows }: Tokens.Table, columns: number): readonly Line[] {
+/** Undefined: it has too many columns for the width. */
+function table({ header, rows }: Tokens.Table, columns: number): readonly Line[] | undefined {
   const cells = [header, ...rows].map((row) => row.map(({ tokens }) => inline(tokens)));
   const count = header.length;
   const wanted = Array.from({ length: count }, (_, at) =>
     Math.max(1, ...cells.map((row) => lineColumns(row[at] ?? []))),
   );
   const widths = shares(wanted, columns - 3 * (count - 1));
+  if (widths === undefined) return undefined;
   const drawn = cells.map((row) => tableRow(row, widths));
   const rule: Line = [span(widths.map((width) => '─'.repeat(width)).join('─┼─'), theme.dim)];
   const [head = [], ...body] = drawn;
@@ -95,15 +114,21 @@ function table({ header, rows }: Tokens.Table, columns: number): readonly Line[]
   ];
 }
 
-/** Every column gets what it wants, or the widest give way. */
-function shares(wanted: readonly number[], columns: number): readonly number[] {
-  const widths = [...wanted];
-  while (widths.reduce((sum, width) => sum + width, 0) > columns) {
-    const widest = widths.indexOf(Math.max(...widths));
-    if ((widths[widest] ?? 0) <= 3) break;
-    widths[widest] = (widths[widest] ?? 0) - 1;
+/** Every column gets what it wants, or the widest give way: all that are wider than a share that is found by halving. */
+function shares(wanted: readonly number[], columns: number): readonly number[] | undefined {
+  const at = (most: number) => wanted.map((width) => Math.min(width, most));
+  const fits = (most: number) => at(most).reduce((sum, width) => sum + width, 0) <= columns;
+  let least = 3;
+  if (!fits(least)) return undefined;
+  let most = Math.max(least, ...wanted);
+  while (least < most) {
+    const middle = Math.ceil((least + most) / 2);
+    if (fits(middle)) least = middle;
+    else most = middle - 1;
   }
-  return widths;
+  const widths = at(least);
+  let left = columns - widths.reduce((sum, width) => sum + width, 0);
+  return widths.map((width, index) => (left > 0 && (wanted[index] ?? 0) > width && left-- > 0 ? width + 1 : width));
 }
 
 function tableRow(row: readonly Line[], widths: readonly number[]): readonly Line[] {

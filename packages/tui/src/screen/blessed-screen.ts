@@ -5,6 +5,7 @@
  * the terminal is left as it was.
  */
 import { PassThrough } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 import program from 'blessed/lib/program.js';
 import { columnsOf } from '../text/clusters.ts';
 import { lineText } from '../text/style.ts';
@@ -39,6 +40,8 @@ export function openScreen({ input, output, colours }: Terminal): Screen {
   let pending: Frame | undefined;
   let timer: NodeJS.Timeout | undefined;
   let drawnAt = 0;
+  // A character may come in two pieces.
+  const decoder = new StringDecoder('utf8');
   let state = nothingRead;
   let sequence: NodeJS.Timeout | undefined;
   let hasFocus = true;
@@ -59,7 +62,7 @@ export function openScreen({ input, output, colours }: Terminal): Screen {
 
   function onData(chunk: Buffer | string): void {
     clearTimeout(sequence);
-    const [next, reads] = readInput(state, String(chunk));
+    const [next, reads] = readInput(state, typeof chunk === 'string' ? chunk : decoder.write(chunk));
     state = next;
     take(reads);
     if (state.held !== '') sequence = setTimeout(onQuiet, sequenceMs);

@@ -26,7 +26,22 @@ export function* clusters(text: string): Iterable<Cluster> {
     for (const character of text) yield { text: character, columns: 1 };
     return;
   }
-  for (const { segment } of segmenter.segment(text)) yield drawable(segment);
+  for (const segment of graphemes(text)) yield drawable(segment);
+}
+
+/** Looked at at once: the segmenter's time for one character grows with the length of the whole text. */
+const windowLength = 256;
+
+/** What a reader takes for one character each. A cluster longer than a window is cut. */
+export function* graphemes(text: string): Iterable<string> {
+  if (ascii.test(text)) return yield* text;
+  for (let at = 0; at < text.length; ) {
+    const segments = Array.from(segmenter.segment(text.slice(at, at + windowLength)), ({ segment }) => segment);
+    // The last of a window may go on behind it.
+    if (at + windowLength < text.length && segments.length > 1) segments.pop();
+    yield* segments;
+    for (const { length } of segments) at += length;
+  }
 }
 
 /**
