@@ -127,6 +127,44 @@ function filesUnder(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
 }
 
+test('S-64: no secret of the client, of the repository or of a refusal that quotes the key lies in any file or line', async () => {
+  const names = ['ANTHROPIC_API_KEY', 'SIM_KEY', 'ZERD_TOKEN', 'DB_PASSWORD', 'AWS_SECRET_ACCESS_KEY', 'GITHUB_TOKEN'];
+  const secrets = Object.fromEntries(names.map((name, n) => [name, `canary-${n}-4711-0815`]));
+  mkdirSync(join(root, '.git'));
+  writeFileSync(join(root, '.env'), 'PASSWORD=canary-of-a-file');
+  writeFileSync(join(root, '.git/config'), '[remote "origin"]\n\turl = https://me:canary-of-git@example.org/a.git\n');
+  const status = (message: string) => ({ kind: 'status', status: 401, type: 'authentication_error', message }) as const;
+  const gateway = await startGateway({
+    player: scriptPlayer([]),
+    faults: [{ fault: status(`invalid x-api-key: ${secrets.SIM_KEY}`) }],
+  });
+  const { house } = await begin();
+  try {
+    const models = [{ id: 'sim', contextWindow: 200_000, maxOutput: 8_000 }];
+    const providers = { sim: { wire: 'anthropic', baseUrl: gateway.origin, apiKeyEnv: 'SIM_KEY', models } };
+    writeFileSync(join(base, 'config/config.json'), JSON.stringify({ providers, model: 'sim/sim' }), { mode: 0o600 });
+    const socket = connect(socketPath(runtime()));
+    const zerd = await greet({ readable: socket, writable: socket }, { ...env, ...secrets });
+    const { sessionId } = await zerd.request('session/create', { trust: true });
+    const ended = new Promise((resolve) =>
+      zerd.onNotice('session/event', ({ event }) => event.kind === 'turn.finished' && resolve(event)),
+    );
+    await zerd.request('session/subscribe', { sessionId });
+    await zerd.request('turn/start', { sessionId, text: 'Go', trust: true, headless: true });
+    expect(await ended).toMatchObject({ failure: { message: expect.stringContaining('invalid x-api-key') } });
+    // As a defect would, whose message quotes what it met.
+    house.log.error('broke', { error: new Error(`no such user: ${secrets.DB_PASSWORD}`) });
+    zerd.close();
+    await zerd.closed;
+  } finally {
+    await gateway.close();
+  }
+  const held = [state(), runtime()].flatMap(filesUnder).filter((file) => lstatSync(file).isFile());
+  expect(held.length).toBeGreaterThan(4);
+  for (const file of held)
+    expect({ file, canary: readFileSync(file, 'latin1').match(/canary.{20}/)?.[0] }).toEqual({ file });
+});
+
 test('F-35: a day in which nobody comes leaves nothing: no timer, no line of the log, no memory', async () => {
   const clock = manualClock();
   await begin({ clock });
