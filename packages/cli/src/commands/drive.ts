@@ -9,7 +9,7 @@ import { type Context, defineCommand } from '../command.ts';
 import { exitCode, exitCodeOfOutcome } from '../exit-code.ts';
 import { given } from '../given.ts';
 import type { OptionValues } from '../options.ts';
-import { deltaLine, jsonLine } from '../present/json-line.ts';
+import { deltaLine, jsonLine, pendingLine } from '../present/json-line.ts';
 import { type Conversation, createConversation, type Rest } from '../session/conversation.ts';
 import { driveWords, readDriveLine } from '../session/drive-input.ts';
 import { tellJobs } from '../session/left-running.ts';
@@ -64,6 +64,10 @@ async function drive(args: DriveArguments, context: Context): Promise<number> {
           terminal.out(jsonLine(notice));
           startedJob ||= notice.event.kind === 'job.started';
           own.observe(notice);
+        },
+        pending(notice) {
+          terminal.out(pendingLine(notice));
+          own.stir();
         },
         ...(args.deltas === true ? { delta: (notice) => terminal.out(deltaLine(notice)) } : {}),
         lost: (error) => own.lose(error),

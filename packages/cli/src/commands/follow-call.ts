@@ -94,6 +94,10 @@ async function followSession(
       count(open, notice.event);
       conversation.observe(notice);
     },
+    pending(notice) {
+      told('session/pending', notice);
+      conversation.stir();
+    },
     ...(how.deltas === true ? { delta: (notice) => told('session/delta', notice) } : {}),
     lost(error) {
       lose(error);

@@ -11,3 +11,8 @@ export function jsonLine({ sessionId, epoch, seq, at, event }: ParamsOf<'session
 export function deltaLine({ sessionId, turnId, requestId, channel, text }: ParamsOf<'session/delta'>): string {
   return `${safeJson({ sessionId, turnId, requestId, channel, text })}\n`;
 }
+
+/** What is asked now, when what a sub-agent asks has changed. */
+export function pendingLine({ sessionId, pendingApprovals, pendingQuestions }: ParamsOf<'session/pending'>): string {
+  return `${safeJson({ sessionId, pendingApprovals, pendingQuestions })}\n`;
+}

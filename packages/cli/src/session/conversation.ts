@@ -23,6 +23,8 @@ export type Rest = 'quiet' | 'asks' | 'paused';
 
 export interface Conversation {
   observe(notice: EventNotice): void;
+  /** Something changed that is no event of the session: it is looked at anew. */
+  stir(): void;
   /** Settles when the daemon has it; rejects with ZerdError. */
   perform(wish: DriveWish): Promise<void>;
   /** Settles when nothing more happens by itself; with `answers`, somebody else answers what is asked. */
@@ -94,6 +96,7 @@ export function createConversation({ feed, sessionId, after, turns }: Conversati
       if (event.kind === 'turn.finished') outcome = event.outcome;
       wake();
     },
+    stir: () => wake(),
     async perform(wish) {
       switch (wish.kind) {
         case 'say':

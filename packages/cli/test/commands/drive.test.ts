@@ -203,6 +203,46 @@ test('deltas are asked for and told as lines of their own', async () => {
   expect(daemon.requests.find(({ method }) => method === 'session/subscribe')?.params).toMatchObject({ deltas: true });
 });
 
+test('what a sub-agent asks is told as a line of its own, and is answered there', async () => {
+  const daemon = daemonIn();
+  daemon.state = 'waiting';
+  const asks = {
+    approvalId: 'apr_2' as ApprovalId,
+    turnId,
+    tool: 'shell',
+    asks: 'shell ls',
+    digest: 'd2',
+    sessionId: 'ses_2',
+  };
+  daemon.on('session/read', () => ({
+    session: { sessionId, lastSeq: daemon.seen, state: daemon.state },
+    pendingApprovals: daemon.state === 'waiting' ? [asks] : [],
+    events: [],
+  }));
+  daemon.on('approval/answer', () => {
+    daemon.state = 'idle';
+    return {};
+  });
+  const input = pipe();
+  const { screen, code } = start(['drive'], daemon, input);
+  await settled();
+  daemon.send('session/pending', { sessionId, pendingApprovals: [asks], pendingQuestions: [] });
+  expect(JSON.parse(screen.out.trim().split('\n').at(-1) ?? '')).toEqual({
+    sessionId,
+    pendingApprovals: [asks],
+    pendingQuestions: [],
+  });
+  input.write({ answer: { approvalId: 'apr_2', decision: 'granted' } });
+  input.end();
+  expect(await code).toBe(0);
+  expect(daemon.requests.find(({ method }) => method === 'approval/answer')?.params).toEqual({
+    sessionId: 'ses_2',
+    approvalId: 'apr_2',
+    digest: 'd2',
+    decision: 'granted',
+  });
+});
+
 test('a call is followed: its answer first, then the notices of its session, until nothing of it runs', async () => {
   const daemon = daemonIn();
   daemon.on('turn/start', ({ text }: { text: string }) => {
