@@ -66,9 +66,12 @@ const untold: CauseFound = {
   says: 'the log does not hold what was sent',
 };
 
-function lost({ diagnosis }: LedgerRequest): CauseFound {
+function lost({ diagnosis, between }: LedgerRequest): CauseFound {
   const agreed = diagnosis?.verdict === 'same' ? ', and the provider says so too' : '';
-  const says = `the provider lost it or asked elsewhere: what was sent began as before${agreed}`;
+  const kept = newest(between, ['context.trimmed'])?.kept ?? 0;
+  const same =
+    kept > 0 ? `${kept} tokens were left as they were when old results were cleared` : 'what was sent began as before';
+  const says = `the provider lost it or asked elsewhere: ${same}${agreed}`;
   return { cause: 'providerSide', blame: 'provider', planned: false, says };
 }
 

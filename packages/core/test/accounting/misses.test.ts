@@ -191,6 +191,17 @@ check('one that is known to say nothing never is', warm().answered(lost), null, 
   });
 }
 
+test('a loss of the provider behind a trim does not claim that nothing was changed', () => {
+  const log = warm()
+    .answered({ read: 20_000, write: 9_000, segments: grown })
+    .trimmed({ read: 29_000, kept: 20_000 })
+    .answered({ read: 0, write: 26_000, segments: ['T', 'S', 'm0', 'a1', 'm2=cut', 'a3'] });
+  const { misses } = missesOf(ledgerOf(log.events).requests, () => usual);
+  expect(misses.map(({ says }) => says)).toEqual([
+    'the provider lost it or asked elsewhere: 20000 tokens were left as they were when old results were cleared',
+  ]);
+});
+
 test('parallel first requests are named: eight that began alike before one was answered', () => {
   const first = ledgerOf(createLog().turn().answered({ write: 8_000 }).events).requests;
   const here = firstRequest(first);
