@@ -13,6 +13,10 @@ export interface Glob {
 }
 
 const maxAlternatives = 200;
+/** Characters: no system takes longer paths. */
+const longestPath = 4_096;
+/** Characters that are looked at or copied to expand braces. */
+const mostWork = 4_000_000;
 
 export function hasGlobSyntax(pattern: string): boolean {
   return /[*?[{]/.test(pattern);
@@ -35,10 +39,14 @@ export function parseGlob(glob: string): Glob {
   };
 }
 
-function segmentsOf(glob: string, anchored: boolean): string[] {
+/** What one name of a path has to fit; 'any': any number of folders. */
+type Segment = 'any' | readonly Token[];
+
+function segmentsOf(glob: string, anchored: boolean): readonly Segment[] {
   // Paths are those of files: a folder itself does not fit what asks for something below it.
-  const segments = glob.replace(/\/\*\*$/, '/**/*').split('/');
-  return anchored || segments[0] === '**' ? segments : ['**', ...segments];
+  const names = glob.replace(/\/\*\*$/, '/**/*').split('/');
+  const segments = names.map((name): Segment => (name === '**' ? 'any' : tokensOf(name)));
+  return anchored || segments[0] === 'any' ? segments : ['any', ...segments];
 }
 
 function leadingFolder(body: string): string {
@@ -53,13 +61,30 @@ function plainName(body: string): string | undefined {
   return !braces && name !== '**' && /^(?:[\w.*?+@-]|\{[\w.*?+@,-]*\})+$/.test(name) ? name : undefined;
 }
 
+/** In order. What would be too many, too long for a path or too much work is left out. */
 function expandBraces(glob: string): string[] {
-  const open = glob.indexOf('{');
-  const close = open < 0 ? -1 : closingBrace(glob, open);
-  if (close < 0) return [glob];
-  const [before, after] = [glob.slice(0, open), glob.slice(close + 1)];
-  const parts = splitTop(glob.slice(open + 1, close));
-  return parts.flatMap((part) => expandBraces(before + part + after)).slice(0, maxAlternatives);
+  const found: string[] = [];
+  const ahead = [glob];
+  let work = 0;
+  for (let one = ahead.pop(); one !== undefined && found.length < maxAlternatives; one = ahead.pop()) {
+    const open = one.indexOf('{');
+    const close = open < 0 ? -1 : closingBrace(one, open);
+    if (close < 0) {
+      if (one.length <= longestPath) found.push(one);
+      continue;
+    }
+    const [before, after] = [one.slice(0, open), one.slice(close + 1)];
+    const parts = splitTop(one.slice(open + 1, close));
+    work += (parts.length + 1) * one.length;
+    if (work > mostWork) return found;
+    ahead.push(
+      ...parts
+        .slice(0, maxAlternatives)
+        .reverse()
+        .map((part) => before + part + after),
+    );
+  }
+  return found;
 }
 
 function closingBrace(glob: string, open: number): number {
@@ -83,17 +108,17 @@ function splitTop(body: string): string[] {
 }
 
 /** Greedy with one point of return, as for `*` in a name: a later `**` makes an earlier one's choice irrelevant. */
-function fitsPath(glob: readonly string[], path: readonly string[]): boolean {
+function fitsPath(glob: readonly Segment[], path: readonly string[]): boolean {
   return wildMatch(
     glob.length,
     path.length,
-    (g) => glob[g] === '**',
-    (g, p) => fitsName(glob[g] ?? '', path[p] ?? ''),
+    (g) => glob[g] === 'any',
+    (g, p) => fitsName(glob[g] ?? [], path[p] ?? ''),
   );
 }
 
-function fitsName(glob: string, name: string): boolean {
-  const parts = tokensOf(glob);
+function fitsName(parts: Segment, name: string): boolean {
+  if (parts === 'any') return true;
   const chars = [...name];
   return wildMatch(
     parts.length,

@@ -54,6 +54,17 @@ test('many stars on a long name end at once', () => {
   expect(parseGlob(`${'*a'.repeat(60)}b`).matches('a'.repeat(20_000))).toBe(false);
 });
 
+test.each([
+  ['many groups', '{a,b}'.repeat(40), 'a'.repeat(40), true],
+  ['a group of 1,000', `{${'x,'.repeat(999)}a}`, 'x', true],
+  ['groups without a choice', '{a}'.repeat(300_000), 'a', false],
+  ['nested groups', `${'{'.repeat(100_000)}a${'}'.repeat(100_000)}`, 'a', false],
+  ['a wide group', `{${'x,'.repeat(300_000)}a}`, 'x', false],
+  ['more than any path has', 'a*'.repeat(400_000), 'a'.repeat(3_000), false],
+])('a glob of %s is understood within bounds, and does not hang', (_, glob, path, fits) => {
+  expect(parseGlob(glob).matches(path)).toBe(fits);
+});
+
 test('every path fits itself with its special characters escaped', () => {
   const segment = fc
     .string({ minLength: 1, maxLength: 12, unit: 'grapheme' })
