@@ -33,42 +33,48 @@ test('a repair with permissions: calls with diffs and places, a plan, usage with
   await inHouse({ files, steps: repair }, async (house) => {
     await house.zerd(['trust']);
     const editor = await openEditor(house, { permit: allow });
-    const { sessionId, modes, configOptions } = await editor.agent.request('session/new', {
-      cwd: house.repository,
-      mcpServers: [],
-    });
-    expect([modes?.currentModeId, configOptions?.[0]?.id]).toEqual(['ask', 'model']);
-    expect(await editor.agent.request('session/prompt', { sessionId, prompt: say('Mend it') })).toEqual({
-      stopReason: 'end_turn',
-    });
-    expect(readFileSync(join(house.repository, 'sum.sh'), 'utf8')).toContain('$1 + $2');
-    expect(editor.asked.map(({ toolCall }) => [toolCall.kind, toolCall.status])).toEqual([
-      ['edit', 'pending'],
-      ['execute', 'pending'],
-    ]);
-    const { updates } = editor;
-    expect(textOf(updates, 'agent_message_chunk')).toBe('Mended: the sum added nothing.');
-    expect(updates).toContainEqual({
-      sessionUpdate: 'plan',
-      entries: [
-        { content: 'find it', priority: 'medium', status: 'in_progress' },
-        { content: 'mend it', priority: 'medium', status: 'pending' },
-      ],
-    });
-    const edited = updates.filter((update) => update.sessionUpdate === 'tool_call_update');
-    expect(edited.flatMap(({ content }) => content ?? [])).toContainEqual({
-      type: 'diff',
-      path: join(house.repository, 'sum.sh'),
-      oldText: '$1 - $2',
-      newText: '$1 + $2',
-    });
-    const begun = updates.filter((update) => update.sessionUpdate === 'tool_call').map(({ toolCallId }) => toolCallId);
-    expect(edited.map(({ toolCallId }) => toolCallId)).toEqual(begun);
-    expect(updates.findLast((update) => update.sessionUpdate === 'usage_update')).toMatchObject({
-      size: 200_000,
-      cost: { currency: 'USD', amount: expect.any(Number) },
-    });
-    await editor.close();
+    try {
+      const { sessionId, modes, configOptions } = await editor.agent.request('session/new', {
+        cwd: house.repository,
+        mcpServers: [],
+      });
+      expect([modes?.currentModeId, configOptions?.[0]?.id]).toEqual(['ask', 'model']);
+      expect(await editor.agent.request('session/prompt', { sessionId, prompt: say('Mend it') })).toEqual({
+        stopReason: 'end_turn',
+      });
+      expect(readFileSync(join(house.repository, 'sum.sh'), 'utf8')).toContain('$1 + $2');
+      expect(editor.asked.map(({ toolCall }) => [toolCall.kind, toolCall.status])).toEqual([
+        ['edit', 'pending'],
+        ['execute', 'pending'],
+      ]);
+      const { updates } = editor;
+      expect(textOf(updates, 'agent_message_chunk')).toBe('Mended: the sum added nothing.');
+      expect(updates).toContainEqual({
+        sessionUpdate: 'plan',
+        entries: [
+          { content: 'find it', priority: 'medium', status: 'in_progress' },
+          { content: 'mend it', priority: 'medium', status: 'pending' },
+        ],
+      });
+      const edited = updates.filter((update) => update.sessionUpdate === 'tool_call_update');
+      expect(edited.flatMap(({ content }) => content ?? [])).toContainEqual({
+        type: 'diff',
+        path: join(house.repository, 'sum.sh'),
+        oldText: '$1 - $2',
+        newText: '$1 + $2',
+      });
+      const begun = updates
+        .filter((update) => update.sessionUpdate === 'tool_call')
+        .map(({ toolCallId }) => toolCallId);
+      // Calls that run at the same time end in any order.
+      expect(edited.map(({ toolCallId }) => toolCallId).sort()).toEqual(begun.sort());
+      expect(updates.findLast((update) => update.sessionUpdate === 'usage_update')).toMatchObject({
+        size: 200_000,
+        cost: { currency: 'USD', amount: expect.any(Number) },
+      });
+    } finally {
+      await editor.close();
+    }
   });
 });
 
