@@ -2606,6 +2606,13 @@ export interface IndexStatusResult {
    */
   why?: string;
   /**
+   * When and why the last build came to nothing; searches scan, or use the index that was there.
+   */
+  failed?: {
+    at: number;
+    why: string;
+  };
+  /**
    * A build that runs.
    */
   progress?: {
@@ -2675,6 +2682,13 @@ export interface IndexRebuildResult {
    * Why it was built the last time, or why there is none.
    */
   why?: string;
+  /**
+   * When and why the last build came to nothing; searches scan, or use the index that was there.
+   */
+  failed?: {
+    at: number;
+    why: string;
+  };
   /**
    * A build that runs.
    */
@@ -2873,6 +2887,13 @@ export interface IndexProgressParams {
    * Why it was built the last time, or why there is none.
    */
   why?: string;
+  /**
+   * When and why the last build came to nothing; searches scan, or use the index that was there.
+   */
+  failed?: {
+    at: number;
+    why: string;
+  };
   /**
    * A build that runs.
    */

@@ -65,6 +65,10 @@ export const indexReportSchema = z
     buildMs: counts.optional(),
     loadMs: counts.optional(),
     why: z.string().optional().describe('Why it was built the last time, or why there is none.'),
+    failed: z
+      .strictObject({ at: z.number(), why: z.string() })
+      .optional()
+      .describe('When and why the last build came to nothing; searches scan, or use the index that was there.'),
     progress: z
       .object({ files: counts, totalFiles: counts, bytes: counts, totalBytes: counts })
       .optional()

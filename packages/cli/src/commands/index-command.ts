@@ -24,7 +24,7 @@ export const indexCommand = defineCommand({
     try {
       const report = verb === 'rebuild' ? await rebuilt(client, terminal) : await client.request('index/status', {});
       terminal.out(json === true ? `${safeJson(report)}\n` : `${reportLines(report, clock.wall()).join('\n')}\n`);
-      return exitCode.done;
+      return verb === 'rebuild' && report.failed !== undefined ? exitCode.failed : exitCode.done;
     } finally {
       client.close();
     }
@@ -35,23 +35,31 @@ type Report = ResultOf<'index/status'>;
 
 /** Settles when the build has ended; tells how far it is. */
 async function rebuilt(client: ZerdClient, terminal: Context['terminal']): Promise<Report> {
-  let builtBefore: number | undefined;
   let settle: (report: Report) => void = () => {};
   const done = new Promise<Report>((resolve) => {
     settle = resolve;
   });
+  const before = await client.request('index/status', {});
   const hear = (report: Report) => {
     if (terminal.progressIsTerminal) terminal.err(`\r\x1b[K${progressOf(report)}`);
-    if (report.progress === undefined && report.state !== 'building' && report.builtAt !== builtBefore) settle(report);
+    if (report.progress !== undefined || report.state === 'building') return;
+    if (isRefused(report) || report.builtAt !== before.builtAt || isNewFailure(before, report)) settle(report);
   };
-  builtBefore = (await client.request('index/status', {})).builtAt;
   client.onNotice('index/progress', (report) => hear(report as Report));
   const begun = await client.request('index/rebuild', {});
-  if (begun.state === 'refused' || begun.state === 'small') return begun;
+  if (isRefused(begun)) return begun;
   const gone = client.closed.then(() => begun);
   const report = await Promise.race([done, gone]);
   if (terminal.progressIsTerminal) terminal.err('\r\x1b[K');
   return report;
+}
+
+function isRefused({ state }: Report): boolean {
+  return state === 'refused' || state === 'small';
+}
+
+function isNewFailure(before: Report, { failed }: Report): boolean {
+  return failed !== undefined && failed.at !== before.failed?.at;
 }
 
 function progressOf({ progress }: Report): string {
@@ -61,9 +69,11 @@ function progressOf({ progress }: Report): string {
 }
 
 export function reportLines(report: Report, now: number): readonly string[] {
-  const { state, files, corpusBytes, indexBytes, builtAt, buildMs, why, watch, changed, removed, progress } = report;
+  const { state, files, corpusBytes, indexBytes, builtAt, buildMs, why, watch, changed, removed, progress, failed } =
+    report;
   const lines = [`${states[state]}${progress === undefined ? '' : ` (${progressOf(report)})`}`];
   if (why !== undefined) lines.push(`why       ${sanitiseLine(why)}`);
+  if (failed !== undefined) lines.push(`failed    ${seconds(now - failed.at)} ago: ${sanitiseLine(failed.why)}`);
   if (builtAt !== undefined) {
     const share = corpusBytes === 0 ? 0 : Math.round((100 * indexBytes) / corpusBytes);
     lines.push(`files     ${files}, ${megabytes(corpusBytes)}`);

@@ -153,6 +153,25 @@ test('index rebuild waits until the new one is built', async () => {
   expect(daemon.requests.map(({ method }) => method)).toEqual(['index/status', 'index/rebuild']);
 });
 
+test.each<[string, Partial<IndexReport>, number]>([
+  ['fails', { failed: { at: 999_000, why: 'ENOSPC: no space left on device' } }, 1],
+  ['finds the tree to be small', { state: 'small' }, 0],
+])('index rebuild ends when the build %s', async (_what, found, code) => {
+  const { builtAt: _builtAt, ...before } = { ...ready, failed: { at: 5, why: 'of earlier' }, state: 'none' as const };
+  const daemon = fakeDaemon();
+  daemon.on('index/status', () => before);
+  daemon.on('index/rebuild', () => before);
+  const running = start(['index', 'rebuild', '--json'], daemon);
+  await settled();
+  daemon.send('index/progress', before);
+  await settled();
+  expect(running.screen.out).toBe('');
+  const { failed: _failed, ...now } = before;
+  daemon.send('index/progress', { ...now, ...found });
+  expect(await running.code).toBe(code);
+  expect(JSON.parse(running.screen.out)).toMatchObject(found);
+});
+
 test('doctor prints a line for each check, and what to do; something wrong is exit 1', async () => {
   const daemon = fakeDaemon();
   const checks = [{ name: 'index', ok: true, says: 'Ready.' }];

@@ -27,9 +27,16 @@ export function indexReport({ index, fresh }: IndexParts): IndexReport {
 
 /** Expected states are in order; what slows every search is not. */
 export function checkIndex(report: IndexReport): Check {
-  const { state, files, indexBytes, watch, why } = report;
+  const { state, files, indexBytes, watch, why, failed } = report;
   const size = `${files} files, ${(indexBytes / 1e6).toFixed(1)} MB`;
   const found = (says: string): Check => ({ name: 'index', ok: true, says });
+  if (failed !== undefined)
+    return {
+      name: 'index',
+      ok: false,
+      says: `The last build failed (${failed.why}); searches ${state === 'ready' ? 'use the one before' : 'scan the tree'}.`,
+      todo: 'Free space or mend the folder of the index, then run `zerd index rebuild`.',
+    };
   switch (state) {
     case 'off':
       return found('There is none, by the setting `search.index`; searches scan the tree.');

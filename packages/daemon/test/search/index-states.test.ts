@@ -89,6 +89,26 @@ test('before it is built, and while it is, an index has no say', async () => {
   expect([index.status().state, await answered(index)]).toEqual(['ready', queries.length]);
 });
 
+test('a build that fails says why until one succeeds, and the index before it goes on answering', async () => {
+  put('a.ts', 'needle\n');
+  const index = await open({ clock: manualClock() });
+  rmSync(folder, { recursive: true });
+  writeFileSync(folder, 'no folder');
+  await expect(index.rebuild('a test')).rejects.toThrow();
+  expect(index.status()).toMatchObject({ state: 'none', failed: { why: expect.stringMatching(/EEXIST|ENOTDIR/) } });
+  rmSync(folder);
+  await index.rebuild('again');
+  expect(index.status().failed).toBeUndefined();
+  expect(await answered(index)).toBe(queries.length);
+});
+
+test('an index of a tree that has become small is dropped by a rebuild', async () => {
+  await (await built()).close();
+  const index = await open({ smallFiles: 1_000, smallBytes: 1e6 });
+  await index.rebuild('a test');
+  expect(index.status()).toMatchObject({ state: 'small', files: 0 });
+});
+
 test('a small tree is left to ripgrep, and the home folder and / are refused', async () => {
   put('a.ts', 'needle\n');
   const index = await open({ smallFiles: 1_000, smallBytes: 1e6 });

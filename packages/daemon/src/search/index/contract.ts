@@ -75,6 +75,8 @@ export interface IndexStatus {
   readonly loadMs?: number;
   /** Why it was built the last time, or why there is none. */
   readonly why?: string;
+  /** The last build came to nothing. */
+  readonly failed?: { readonly at: number; readonly why: string };
   readonly progress?: IndexProgress;
 }
 

@@ -1,6 +1,7 @@
 /** Builds, adds to and merges an index. Invariant: one of them at a time, and the old index stands until the new one does. */
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
+import { isNativeError } from 'node:util/types';
 import { systemClock } from '@zerd/protocol/node/clock';
 import { silentLog } from '../../base/log.ts';
 import { buildSegment } from './build-index.ts';
@@ -19,6 +20,8 @@ export interface IndexWriter {
   state(): Exclude<IndexState, 'ready'>;
   progress(): IndexProgress | undefined;
   why(): string | undefined;
+  /** How the last build failed; undefined: it did not. */
+  failed(): { readonly at: number; readonly why: string } | undefined;
   isBusy(): boolean;
   rebuild(why: string): Promise<void>;
   persist(): Promise<void>;
@@ -44,6 +47,7 @@ export function createIndexWriter({ options, disk, journal, pool, onChange }: Wr
   const closing = new AbortController();
   let [state, why]: [Exclude<IndexState, 'ready'>, string | undefined] = ['none', undefined];
   let progress: IndexProgress | undefined;
+  let failed: ReturnType<IndexWriter['failed']>;
   let rebuilding: Promise<void> | undefined;
   let queue: Promise<unknown> = Promise.resolve();
   let busy = 0;
@@ -91,11 +95,13 @@ export function createIndexWriter({ options, disk, journal, pool, onChange }: Wr
       return;
     }
     const begin = performance.now();
+    failed = undefined;
     enter('building', because);
     try {
       const until = journal.now();
       const paths = await listTree(root, closing.signal);
       if (isSmall(paths)) {
+        if (disk.manifest() !== undefined) disk.drop('the tree has become small');
         enter('small', 'so small a tree is scanned as quickly');
         return;
       }
@@ -105,6 +111,9 @@ export function createIndexWriter({ options, disk, journal, pool, onChange }: Wr
       journal.forget(until);
       commit(manifestOf([{ name: basename(file), headerCrc }], because, buildMs));
       log.info('the search index was built', { why: because, buildMs, files: paths.length });
+    } catch (error) {
+      failed = { at: clock.wall(), why: isNativeError(error) ? error.message : String(error) };
+      throw error;
     } finally {
       progress = undefined;
       if (state === 'building') enter('none', because);
@@ -168,6 +177,7 @@ export function createIndexWriter({ options, disk, journal, pool, onChange }: Wr
     state: () => state,
     progress: () => progress,
     why: () => why,
+    failed: () => failed,
     isBusy: () => busy > 0,
     rebuild(because) {
       rebuilding ??= inTurn(() => rebuildNow(because)).finally(() => {

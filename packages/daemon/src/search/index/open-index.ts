@@ -47,6 +47,7 @@ export async function openIndex(options: OpenIndexOptions): Promise<SearchIndex>
   function status(): IndexStatus {
     const manifest = disk.manifest();
     const progress = writer.progress();
+    const failed = writer.failed();
     const [loadMs, why] = [disk.loadMs(), manifest?.why ?? writer.why() ?? disk.why()];
     return {
       state: manifest !== undefined ? 'ready' : writer.state(),
@@ -61,6 +62,7 @@ export async function openIndex(options: OpenIndexOptions): Promise<SearchIndex>
       ...(manifest === undefined ? {} : { builtAt: manifest.builtAt, buildMs: manifest.buildMs }),
       ...(loadMs === undefined ? {} : { loadMs }),
       ...(why === undefined ? {} : { why }),
+      ...(failed === undefined ? {} : { failed }),
       ...(progress === undefined ? {} : { progress }),
     };
   }
