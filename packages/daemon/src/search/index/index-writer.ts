@@ -112,7 +112,7 @@ export function createIndexWriter({ options, disk, journal, pool, onChange }: Wr
       commit(manifestOf([{ name: basename(file), headerCrc }], because, buildMs));
       log.info('the search index was built', { why: because, buildMs, files: paths.length });
     } catch (error) {
-      failed = { at: clock.wall(), why: isNativeError(error) ? error.message : String(error) };
+      failed = { at: clock.wall(), why: firstLine(isNativeError(error) ? error.message : String(error)) };
       throw error;
     } finally {
       progress = undefined;
@@ -202,4 +202,9 @@ export function createIndexWriter({ options, disk, journal, pool, onChange }: Wr
 
 function sizeOf(root: string, paths: readonly PathKey[]): number {
   return paths.reduce((sum, path) => sum + (statSync(fileOfKey(root, path), { throwIfNoEntry: false })?.size ?? 0), 0);
+}
+
+/** What a thread failed with comes with its stack. */
+function firstLine(text: string): string {
+  return (text.split('\n', 1)[0] ?? '').replace(/^(?:\w*Error: )+/, '');
 }
