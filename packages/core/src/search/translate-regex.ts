@@ -52,13 +52,15 @@ function isBeyond(part: Regex): boolean {
     : false;
 }
 
-/** A repetition without end within another: a backtracking matcher may need forever. */
+/** A repetition without end within another, or of several ways at once: a backtracking matcher may need forever. */
 function mayExplode(regex: Regex): boolean {
   return [...partsOf(regex)].some(
     (part) =>
       part.kind === 'repeat' &&
       part.max > 1 &&
-      [...partsOf(part.part)].some((inner) => inner.kind === 'repeat' && inner.max !== inner.min),
+      [...partsOf(part.part)].some(
+        (inner) => (inner.kind === 'repeat' && inner.max !== inner.min) || (inner.kind === 'either' && part.max > 8),
+      ),
   );
 }
 

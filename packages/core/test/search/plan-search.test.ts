@@ -56,7 +56,16 @@ test('what ripgrep might refuse, or what is not understood, is left to it', () =
   ]) {
     expect({ pattern, plan: planSearch({ pattern }) }).toEqual({ pattern, plan: undefined });
   }
-  for (const pattern of ['(\\w+\\s)+x', '\\Aabc', '\\pLabc', '(?i)abc(?-i)d', 'a\\nb', 'x*', '[^\\W_]abc']) {
+  for (const pattern of [
+    '(\\w+\\s)+x',
+    'evil(a|aa)+[.]',
+    '\\Aabc',
+    '\\pLabc',
+    '(?i)abc(?-i)d',
+    'a\\nb',
+    'x*',
+    '[^\\W_]abc',
+  ]) {
     expect({ pattern, matcher: planSearch({ pattern })?.matcher }).toEqual({ pattern, matcher: undefined });
   }
 });
