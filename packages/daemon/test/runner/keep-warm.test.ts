@@ -46,8 +46,9 @@ const answered = (sessionId: SessionId) =>
 
 /** Lets the time come at which the prompt is kept warm, and settles when that is done. */
 async function passOne(sessionId: SessionId): Promise<void> {
-  const before = answered(sessionId);
   await eventually(waiting);
+  // Counted now: what the turn itself still waited for may have been answered meanwhile.
+  const before = answered(sessionId);
   while (waiting()) {
     clock.advance(1_000);
     await new Promise((resolve) => setImmediate(resolve));
