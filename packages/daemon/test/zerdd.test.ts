@@ -208,7 +208,7 @@ function isOpenToOthers(path: string): boolean {
   return (lstatSync(path).mode & 0o077) !== 0;
 }
 
-test('another user cannot connect (S-12)', async () => {
+test('another user of the same repository cannot connect (S-12, O-08)', async () => {
   if (process.getuid?.() !== 0) return;
   const zerd = await client();
   for (const folder of [base, join(base, 'run')]) chmodSync(folder, 0o755);
