@@ -8,21 +8,10 @@ import { ZerdError } from '../common/errors.ts';
 
 /** Makes `folder` and its parent (the `zerd` folder of all repositories) private; what lies above is made if missing. */
 export function makePrivateFolder(folder: string): void {
-  for (const each of [dirname(folder), folder]) {
-    make(each);
-    makePrivate(each);
-  }
-}
-
-function make(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    // Node says ENOENT of a disk that is read-only, so the code alone explains nothing.
-    const { code = String(error) } = error as NodeJS.ErrnoException;
-    const why = `cannot be made (${code}): its disk is read-only or full, or what lies above is not yours`;
-    throw unsafe(folder, why, 'make room for it');
-  }
+  mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
+  makePrivate(dirname(folder));
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makePrivate(folder);
 }
 
 function makePrivate(folder: string): void {
@@ -32,6 +21,6 @@ function makePrivate(folder: string): void {
   if ((found.mode & 0o777) !== 0o700) chmodSync(folder, 0o700);
 }
 
-function unsafe(folder: string, why: string, todo = 'move it away'): ZerdError {
-  return new ZerdError('store_unsafe', `${folder} ${why}. Nothing was written there; ${todo} and try again.`);
+function unsafe(folder: string, why: string): ZerdError {
+  return new ZerdError('store_unsafe', `${folder} ${why}. Nothing was written there; move it away and try again.`);
 }

@@ -119,15 +119,6 @@ test('where home is too deep as well, a private folder in /tmp is used', () => {
   expect(runtimeParents(env)).toContain(`/tmp/zerd-${uid}`);
 });
 
-test('a folder that cannot be made is named with what to do, not with a word of the file system alone', () => {
-  const file = join(base, 'file');
-  writeFileSync(file, '');
-  expect(() => makePrivateFolder(join(file, 'zerd', 'hash'))).toThrow(
-    `${join(file, 'zerd')} cannot be made (ENOTDIR): its disk is read-only or full, or what lies above is not yours. ` +
-      'Nothing was written there; make room for it and try again.',
-  );
-});
-
 test('folders are made 0700 whatever the umask (O-04)', () => {
   const before = process.umask(0);
   try {
