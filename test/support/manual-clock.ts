@@ -1,5 +1,5 @@
 /** A clock that stands still until the test moves it: no test waits for real time. Timers fire in the order of their due time. */
-import type { Clock } from '@zerd/protocol/node/clock';
+import { type Clock, sleepOn } from '@zerd/protocol/node/clock';
 
 export interface ManualClock extends Clock {
   /** Moves time forward and fires what falls due, each timer at its own moment; timers set meanwhile count too. */
@@ -60,19 +60,4 @@ export function manualClock(startWall = Date.UTC(2026, 10, 29)): ManualClock {
       advance(0);
     },
   };
-}
-
-function sleepOn(setTimer: Clock['setTimer'], ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
-    const onAbort = () => {
-      timer[Symbol.dispose]();
-      reject(signal?.reason);
-    };
-    const timer = setTimer(ms, () => {
-      signal?.removeEventListener('abort', onAbort);
-      resolve();
-    });
-    signal?.addEventListener('abort', onAbort, { once: true });
-  });
 }

@@ -13,22 +13,27 @@ export interface Clock {
 export const systemClock: Clock = {
   wall: () => Date.now(),
   now: () => performance.now(),
-  setTimer(afterMs, fire) {
-    const timer = setTimeout(fire, afterMs);
-    return { [Symbol.dispose]: () => clearTimeout(timer) };
-  },
-  sleep(ms, signal) {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const onAbort = () => {
-        clearTimeout(timer);
-        reject(signal?.reason);
-      };
-      const timer = setTimeout(() => {
-        signal?.removeEventListener('abort', onAbort);
-        resolve();
-      }, ms);
-      signal?.addEventListener('abort', onAbort, { once: true });
-    });
-  },
+  setTimer,
+  sleep: (ms, signal) => sleepOn(setTimer, ms, signal),
 };
+
+function setTimer(afterMs: number, fire: () => void): Disposable {
+  const timer = setTimeout(fire, afterMs);
+  return { [Symbol.dispose]: () => clearTimeout(timer) };
+}
+
+/** `Clock.sleep` for whoever has timers. */
+export function sleepOn(setTimer: Clock['setTimer'], ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const onAbort = () => {
+      timer[Symbol.dispose]();
+      reject(signal?.reason);
+    };
+    const timer = setTimer(ms, () => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    });
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}

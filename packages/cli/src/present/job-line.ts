@@ -1,27 +1,12 @@
 /** A job in a few words, for people. */
+import { jobOutcome } from '@zerd/protocol/common/job-outcome';
 import type { JobRow } from '@zerd/protocol/common/job-shapes';
 import { sanitiseLine } from '@zerd/protocol/common/sanitise';
 
 /** 'running', 'exit 1', 'killed by SIGTERM', 'stopped' */
-export function jobState({ outcome, exitCode, signal, alive }: JobRow): string {
-  const left = alive === undefined || outcome === undefined ? '' : `, ${alive} left`;
-  return `${stateWord(outcome, exitCode, signal)}${left}`;
-}
-
-function stateWord(outcome: JobRow['outcome'], exitCode: number | undefined, signal: string | undefined): string {
-  switch (outcome) {
-    case undefined:
-      return 'running';
-    case 'exited':
-      return `exit ${exitCode ?? '?'}`;
-    case 'killed':
-      return `killed by ${signal ?? 'a signal'}`;
-    case 'timedOut':
-      return 'timed out';
-    case 'stopped':
-    case 'lost':
-      return outcome;
-  }
+export function jobState(job: JobRow): string {
+  const left = job.alive === undefined || job.outcome === undefined ? '' : `, ${job.alive} left`;
+  return `${jobOutcome(job) ?? 'running'}${left}`;
 }
 
 const mostChars = 100;

@@ -5,7 +5,7 @@
  */
 import { performance } from 'node:perf_hooks';
 import { lostMs, type Pause, pauseBetween, type Sample } from '@zerd/core/watchdog/stand-still';
-import type { Clock } from '@zerd/protocol/node/clock';
+import { type Clock, sleepOn } from '@zerd/protocol/node/clock';
 
 export interface AwakeClock extends Clock, Disposable {
   /** Told of each pause, once it is over; also of those that cost no time. */
@@ -58,19 +58,4 @@ export function awakeClock(base: Clock, busy = () => performance.eventLoopUtiliz
     onPause: (listener) => void listeners.push(listener),
     [Symbol.dispose]: () => timer[Symbol.dispose](),
   };
-}
-
-function sleepOn(setTimer: Clock['setTimer'], ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
-    const onAbort = () => {
-      timer[Symbol.dispose]();
-      reject(signal?.reason);
-    };
-    const timer = setTimer(ms, () => {
-      signal?.removeEventListener('abort', onAbort);
-      resolve();
-    });
-    signal?.addEventListener('abort', onAbort, { once: true });
-  });
 }

@@ -9,6 +9,7 @@ import { placeIn } from '../failure/place.ts';
 import { parseJson } from '../json/fields.ts';
 import type { Network } from '../provider.ts';
 import { openAgent } from './network.ts';
+import { readSome } from './read-some.ts';
 
 export type PostAnswer =
   | { readonly kind: 'answer'; readonly status: number; readonly body: JsonValue | undefined }
@@ -40,7 +41,7 @@ export async function post(url: string, body: PostBody, { clock, network, signal
       dispatcher,
       signal: AbortSignal.any([over.signal, ...(signal === undefined ? [] : [signal])]),
     });
-    return { kind: 'answer', status: response.status, body: parseJson(await readSome(response.body)) };
+    return { kind: 'answer', status: response.status, body: parseJson(await readSome(response.body, mostBytes)) };
   } catch (error) {
     const why = over.signal.aborted ? `no answer within ${deadlineMs / 1000} s` : codeOf(error);
     return { kind: 'unreachable', why: `${placeIn(url)}: ${why}` };
@@ -52,17 +53,6 @@ export async function post(url: string, body: PostBody, { clock, network, signal
 
 function typeOf(body: PostBody): string {
   return 'form' in body ? 'application/x-www-form-urlencoded' : 'application/json';
-}
-
-async function readSome(body: AsyncIterable<Uint8Array> | null): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body ?? []) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > mostBytes) return '';
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** The reason as the system names it: messages may quote what was sent. */

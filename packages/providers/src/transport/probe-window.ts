@@ -9,6 +9,7 @@ import { parseJson } from '../json/fields.ts';
 import { type WindowQuestion, windowQuestions } from '../local-server/window.ts';
 import type { Endpoint } from '../provider.ts';
 import { openAgent } from './network.ts';
+import { readSome } from './read-some.ts';
 
 export interface ProbedWindow {
   readonly tokens: number;
@@ -63,20 +64,9 @@ async function ask(
       dispatcher,
       signal,
     });
-    return response.ok ? parseJson(await readSome(response.body)) : undefined;
+    return response.ok ? parseJson(await readSome(response.body, mostBytes)) : undefined;
   } catch {
     // Refused, redirected, cut or too late: each means that the window stays unknown, which is what is returned.
     return undefined;
   }
-}
-
-async function readSome(body: AsyncIterable<Uint8Array> | null): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body ?? []) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > mostBytes) return '';
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

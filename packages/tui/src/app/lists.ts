@@ -1,5 +1,6 @@
 /** Rows of the lists to choose from: sessions, commands in the background, prompts that wait. Pure. */
 import type { SessionId } from '@zerd/protocol/common/ids';
+import { jobOutcome } from '@zerd/protocol/common/job-outcome';
 import type { JobRow } from '@zerd/protocol/common/job-shapes';
 import type { ResultOf } from '@zerd/protocol/common/methods';
 import type { Item } from './overlay.ts';
@@ -55,19 +56,10 @@ export function queueItems(queue: readonly Queued[]): readonly Item[] {
   }));
 }
 
-export function jobState({ outcome, exitCode, signal, reason }: JobRow): string {
-  switch (outcome) {
-    case undefined:
-      return 'runs';
-    case 'exited':
-      return `exit ${exitCode ?? '?'}`;
-    case 'killed':
-      return `killed by ${signal ?? 'a signal'}`;
-    case 'timedOut':
-      return 'timed out';
-    default:
-      return reason === undefined ? outcome : `${outcome}: ${reason}`;
-  }
+export function jobState(job: JobRow): string {
+  const { outcome, reason } = job;
+  const because = (outcome === 'stopped' || outcome === 'lost') && reason !== undefined ? `: ${reason}` : '';
+  return `${jobOutcome(job) ?? 'runs'}${because}`;
 }
 
 function oneLine(text: string): string {

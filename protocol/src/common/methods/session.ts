@@ -14,6 +14,21 @@ import {
   waitingPromptSchema,
 } from './session-shapes.ts';
 
+/** How a session stands, beside its events. */
+const sessionNow = {
+  session: sessionRowSchema,
+  pendingApprovals: z.array(pendingApprovalSchema),
+  pendingQuestions: z.array(pendingQuestionSchema).optional(),
+  jobs: runningJobs,
+  waits: openWaits,
+  turnId: turnIdSchema.optional().describe('The turn that runs, or waits for something; absent: none.'),
+  queue: z.array(waitingPromptSchema).optional().describe('What waits to be submitted, in order.'),
+  queuePaused: z
+    .boolean()
+    .optional()
+    .describe('Nothing of it begins before the user says something: the last turn did not end well.'),
+};
+
 export const sessionMethods = {
   'session/create': request(
     'daemon',
@@ -40,17 +55,7 @@ export const sessionMethods = {
       limit: z.int().positive().max(10_000).optional(),
     }),
     z.object({
-      session: sessionRowSchema,
-      pendingApprovals: z.array(pendingApprovalSchema),
-      pendingQuestions: z.array(pendingQuestionSchema).optional(),
-      jobs: runningJobs,
-      waits: openWaits,
-      turnId: turnIdSchema.optional().describe('The turn that runs, or waits for something; absent: none.'),
-      queue: z.array(waitingPromptSchema).optional().describe('What waits to be submitted, in order.'),
-      queuePaused: z
-        .boolean()
-        .optional()
-        .describe('Nothing of it begins before the user says something: the last turn did not end well.'),
+      ...sessionNow,
       events: z.array(z.object({ seq, at, event: sessionEventSchema })),
     }),
   ),
@@ -61,17 +66,7 @@ export const sessionMethods = {
     z.object({
       epoch: z.string(),
       syncedAt: seq.describe('The last event of the replay.'),
-      session: sessionRowSchema,
-      pendingApprovals: z.array(pendingApprovalSchema),
-      pendingQuestions: z.array(pendingQuestionSchema).optional(),
-      jobs: runningJobs,
-      waits: openWaits,
-      turnId: turnIdSchema.optional().describe('The turn that runs, or waits for something; absent: none.'),
-      queue: z.array(waitingPromptSchema).optional().describe('What waits to be submitted, in order.'),
-      queuePaused: z
-        .boolean()
-        .optional()
-        .describe('Nothing of it begins before the user says something: the last turn did not end well.'),
+      ...sessionNow,
     }),
   ),
   'session/unsubscribe': request(
