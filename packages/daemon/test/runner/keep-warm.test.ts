@@ -111,6 +111,8 @@ test('one that is in flight when the user comes back is cut, and the log says so
 
 test('while a command runs the prompt is kept warm too, and the request behind it reads all of it', async () => {
   const { say, gateway } = await open({
+    // It stays in the turn: as a job it would let the turn go on, at 15 seconds of this clock, in a race with the warming.
+    config: { context: { keepWarm: true }, jobs: { afterMs: 60 * minute } },
     steps: [
       read,
       { calls: [{ name: 'shell', input: { command: 'while [ ! -e go ]; do sleep 0.02; done' } }] },
