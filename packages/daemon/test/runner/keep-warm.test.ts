@@ -121,6 +121,8 @@ test('while a command runs the prompt is kept warm too, and the request behind i
     ],
   });
   const { sessionId, end } = await say('Go');
+  // While the file is read there is a moment to keep warm as well, and it is gone before its time.
+  await eventually(() => all(sessionId, 'assistant.finished').length === 2);
   await passOne(sessionId);
   clock.advance(4 * minute);
   const { writeFileSync } = await import('node:fs');
