@@ -41,6 +41,7 @@ test('at the start: where it is, an input, what answers and how to get help; twi
     await terminal.until('/help');
     await terminal.until(`· zerd in ${house.repository}`.slice(0, 40));
     await terminal.until('sim/sim · ask');
+    expect(terminal.title()).toBe('zerd');
     expect(terminal.rows().slice(-3)).toEqual([
       '─'.repeat(80),
       '> say what to do, / for commands, @ for files',
@@ -69,6 +70,7 @@ test('an answer, a call on one line, what is asked with the whole of it, the cha
     terminal.type(`mend it${keys.enter}`);
     const asked = await terminal.until('y allow');
     expect(asked).toContain('> mend it');
+    expect(terminal.title()).toBe('zerd: mend it');
     expect(asked).toContain('It subtracts:');
     expect(asked).toContain('· thinking, 3 words');
     expect(asked).toMatch(/✓ read sum\.sh \(\d\.\d s\)/);

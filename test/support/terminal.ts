@@ -15,6 +15,8 @@ export interface Terminal {
   /** What is on the screen, without spaces at the ends of rows. */
   rows(): readonly string[];
   text(): string;
+  /** As the program named it last. */
+  title(): string;
   /** Bytes that came so far. */
   bytes(): number;
   type(text: string): void;
@@ -53,6 +55,10 @@ export function openTerminal({ command, cwd, env, columns = 80, rows = 24 }: Ter
   const child: IPty = pty.spawn(file, args, { cwd, env: { ...env, TERM: 'xterm-256color' }, cols: columns, rows });
   const waiting = new Set<() => void>();
   let bytes = 0;
+  let title = '';
+  emulator.onTitleChange((next) => {
+    title = next;
+  });
   child.onData((data) => {
     bytes += Buffer.byteLength(data);
     emulator.write(data, () => {
@@ -77,6 +83,7 @@ export function openTerminal({ command, cwd, env, columns = 80, rows = 24 }: Ter
   return {
     rows: shown,
     text,
+    title: () => title,
     bytes: () => bytes,
     type: (typed) => child.write(typed),
     until(what) {

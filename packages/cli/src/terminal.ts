@@ -165,7 +165,8 @@ function readSecret(question: string): Promise<string | undefined> {
 async function readInput(): Promise<string> {
   const parts: Buffer[] = [];
   for await (const part of process.stdin) parts.push(part as Buffer);
-  return Buffer.concat(parts).toString('utf8');
+  // Without the byte order mark that some programs put before a text.
+  return new TextDecoder().decode(Buffer.concat(parts));
 }
 
 function onInterrupt(listener: () => void): Disposable {

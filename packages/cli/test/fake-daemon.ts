@@ -18,6 +18,8 @@ type Notice = { readonly method: string; readonly params: unknown };
 
 export interface FakeDaemon {
   readonly requests: { readonly method: string; readonly params: unknown }[];
+  /** What is asked when somebody subscribes. */
+  asked: readonly object[];
   /** Overrides what a method answers; a thrown ZerdError is its error. */
   on(method: string, answer: Answer): void;
   connect(how: Reach): Promise<ZerdClient>;
@@ -91,11 +93,12 @@ export function fakeDaemon(of = 'ses_1'): FakeDaemon {
       epoch: 'e1',
       syncedAt: log.length,
       session: { sessionId, lastSeq: log.length, state: 'idle' },
-      pendingApprovals: [],
+      pendingApprovals: daemon.asked,
     };
   }
-  return {
+  const daemon: FakeDaemon = {
     requests,
+    asked: [],
     connected,
     open: () => connections.size,
     on: (method, own) => void answers.set(method, own),
@@ -113,6 +116,7 @@ export function fakeDaemon(of = 'ses_1'): FakeDaemon {
       return openConnection(connections, answer);
     },
   };
+  return daemon;
 }
 
 function openConnection(

@@ -96,12 +96,13 @@ async function run(prompt: string, args: RunArguments, context: Context): Promis
       view.begin(session.sessionId);
       await tellForecast(client, session, prompt, args, context.terminal);
       const { clock } = context;
-      const drive = driveTurn(
-        { client, reconnect: connect, clock, ...session },
-        turnStart(prompt, args, session),
-        view,
-      );
+      let asked = () => {};
+      const drive = driveTurn({ client, reconnect: connect, clock, ...session }, turnStart(prompt, args, session), {
+        ...view,
+        asked: () => asked(),
+      });
       const asks = args.ask === true ? askHere({ ...context, ...session, request: drive.request }) : undefined;
+      if (asks) asked = asks.stir;
       const outcome = await seeThrough(drive, view, context).finally(() => asks?.[Symbol.dispose]());
       const wait = args['wait-jobs'] === true;
       if (wait || view.startedJob()) await tellJobs(connect, session.sessionId, wait, context);

@@ -5,8 +5,9 @@ import type { TurnId } from '@zerd/protocol/common/ids';
 import { type EventNotice, type Follower, follow, type PendingNotice } from '@zerd/protocol/node/follow';
 import { type Context, defineCommand } from '../command.ts';
 import { exitCode } from '../exit-code.ts';
-import { jsonLine } from '../present/json-line.ts';
+import { jsonLine, pendingLine } from '../present/json-line.ts';
 import { type Line, paint } from '../present/paint.ts';
+import { pendingOf } from '../present/pending.ts';
 import { emptyProgress, progress } from '../present/progress.ts';
 import { shortIds } from '../present/short-ids.ts';
 import { subagentLines } from '../present/subagent-asks.ts';
@@ -28,10 +29,7 @@ export const watchCommand = defineCommand({
     session.length === 0 ? 'Name a session.' : session.map(sessionComplaint).find((found) => found !== undefined),
   async perform(args, context) {
     const sessions = [...new Set(args.session)];
-    const draw =
-      args.json === true
-        ? { event: (notice: EventNotice) => context.terminal.out(jsonLine(notice)) }
-        : drawer(sessions, context.terminal);
+    const draw = args.json === true ? jsonDrawer(context.terminal) : drawer(sessions, context.terminal);
     const end = await watch(sessions, args['until-idle'] === true, context, draw);
     if (end === 'stopped')
       context.terminal.err('The daemon was stopped: nothing more happens here until the next command.\n');
@@ -65,10 +63,10 @@ async function watch(
             count(open, notice.event);
             endIfIdle();
           },
-          ...(draw.pending && { pending: draw.pending }),
+          pending: draw.pending,
           synced(snapshot) {
             const { pendingApprovals, pendingQuestions = [] } = snapshot;
-            draw.pending?.({ sessionId: asSessionId(session), pendingApprovals, pendingQuestions });
+            draw.asked({ sessionId: asSessionId(session), pendingApprovals, pendingQuestions });
             behind.delete(session);
             endIfIdle();
           },
@@ -112,8 +110,21 @@ function count(open: Set<TurnId>, event: SessionEvent): void {
 
 interface Drawer {
   event(notice: EventNotice): void;
-  /** Absent: only what stands in the log is drawn. */
-  readonly pending?: (notice: PendingNotice) => void;
+  pending(notice: PendingNotice): void;
+  /** What was asked before the subscription. */
+  asked(notice: PendingNotice): void;
+}
+
+/** What is asked as it begins stands in the events, or is a sub-agent's: then a line says so, as at each change. */
+function jsonDrawer(terminal: Terminal): Drawer {
+  const pending = (notice: PendingNotice) => terminal.out(pendingLine(notice));
+  return {
+    event: (notice) => terminal.out(jsonLine(notice)),
+    pending,
+    asked(notice) {
+      if (pendingOf(notice.sessionId, notice).some(({ sessionId }) => sessionId !== notice.sessionId)) pending(notice);
+    },
+  };
 }
 
 /** Of several sessions each line begins with the short id of its own. */
@@ -128,6 +139,7 @@ function drawer(sessions: readonly string[], terminal: Terminal): Drawer {
         paint(name === undefined ? line : { ...line, text: `${name} ${line.text}` }, coloursOutput(terminal)),
       );
   };
+  const pending = (notice: PendingNotice) => draw(notice.sessionId, subagentLines(asked, notice));
   return {
     event(notice) {
       const { sessionId } = notice;
@@ -135,6 +147,7 @@ function drawer(sessions: readonly string[], terminal: Terminal): Drawer {
       known.set(sessionId, next);
       draw(sessionId, lines);
     },
-    pending: (notice) => draw(notice.sessionId, subagentLines(asked, notice)),
+    pending,
+    asked: pending,
   };
 }

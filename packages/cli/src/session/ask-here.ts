@@ -17,43 +17,74 @@ export interface AskHere {
   readonly sessionId: SessionId;
 }
 
-const lookMs = 500;
+export interface Asker extends Disposable {
+  /** What is asked may have changed: it is looked at. */
+  stir(): void;
+}
+
 /** What comes sooner was typed before anybody could have read the question. */
 const readMs = 300;
 
 /** Until disposed. */
-export function askHere(wish: AskHere): Disposable {
+export function askHere(wish: AskHere): Asker {
   const over = new AbortController();
-  void loop(wish, over.signal);
-  return { [Symbol.dispose]: () => over.abort() };
+  const news = createNews(over.signal);
+  void loop(wish, news, over.signal);
+  return { stir: () => news.tell(), [Symbol.dispose]: () => over.abort() };
 }
 
-async function loop(wish: AskHere, over: AbortSignal): Promise<void> {
-  const { clock } = wish;
-  while (!over.aborted) {
-    const [next] = await pendingNow(wish);
-    if (next !== undefined && !over.aborted && !(await ask(wish, next, over))) return;
-    await clock.sleep(lookMs, over).catch(() => undefined);
+async function loop(wish: AskHere, news: News, over: AbortSignal): Promise<void> {
+  for (;;) {
+    const changed = news.next();
+    const next = (await pendingNow(wish))?.[0];
+    if (over.aborted) return;
+    if (next === undefined) await changed;
+    else if (!(await ask(wish, next, news, over))) return;
   }
 }
 
-/** While the daemon cannot be asked nothing is known: who follows the session says so. */
-async function pendingNow({ request, sessionId }: AskHere): Promise<readonly Pending[]> {
+interface News {
+  tell(): void;
+  /** Settles with the next word of a change from now on, or when all is over. */
+  next(): Promise<void>;
+}
+
+function createNews(over: AbortSignal): News {
+  let settle = () => {};
+  let coming: Promise<void> | undefined;
+  const tell = () => {
+    coming = undefined;
+    settle();
+  };
+  over.addEventListener('abort', tell, { once: true });
+  return {
+    tell,
+    next() {
+      coming ??= new Promise((resolve) => {
+        settle = resolve;
+      });
+      return over.aborted ? Promise.resolve() : coming;
+    },
+  };
+}
+
+/** Undefined: the daemon cannot be asked. When it is back, there is news. */
+async function pendingNow({ request, sessionId }: AskHere): Promise<readonly Pending[] | undefined> {
   try {
     return pendingOf(sessionId, await request('session/read', { sessionId, limit: 1 }));
   } catch (error) {
-    if (isZerdError(error)) return [];
+    if (isZerdError(error)) return undefined;
     throw error;
   }
 }
 
 /** False: nobody types here any more. */
-async function ask(wish: AskHere, pending: Pending, over: AbortSignal): Promise<boolean> {
+async function ask(wish: AskHere, pending: Pending, news: News, over: AbortSignal): Promise<boolean> {
   const { terminal } = wish;
   for (const line of pendingLines(pending)) terminal.err(paint(line, coloursProgress(terminal)));
   const settled = new AbortController();
   const gone = AbortSignal.any([over, settled.signal]);
-  void watch(wish, pending, settled, gone);
+  void watch(wish, pending, news, settled, gone);
   try {
     for (;;) {
       const text = await readFresh(wish, gone);
@@ -94,12 +125,21 @@ async function send({ request, terminal }: AskHere, pending: Pending, text: stri
 }
 
 /** Somebody else may answer it. */
-async function watch(wish: AskHere, { id }: Pending, settled: AbortController, gone: AbortSignal): Promise<void> {
+async function watch(
+  wish: AskHere,
+  { id }: Pending,
+  news: News,
+  settled: AbortController,
+  gone: AbortSignal,
+): Promise<void> {
   while (!gone.aborted) {
-    await wish.clock.sleep(lookMs, gone).catch(() => undefined);
-    if (gone.aborted) return;
+    const changed = news.next();
     const pending = await pendingNow(wish);
-    if (gone.aborted || pending.some((one) => one.id === id)) continue;
+    if (gone.aborted) return;
+    if (pending === undefined || pending.some((one) => one.id === id)) {
+      await changed;
+      continue;
+    }
     wish.terminal.err('\n(answered elsewhere)\n');
     settled.abort();
   }

@@ -25,9 +25,9 @@ export const driveWords: Readonly<Record<string, string>> = {
   interrupt: '{"interrupt":true} ends the turn that runs',
 };
 
-/** A string says why it was not understood. */
+/** A string says why it was not understood. What some programs put before their first line (a BOM) says nothing. */
 export function readDriveLine(line: string): DriveWish | string {
-  const given = parsed(line);
+  const given = parsed(line.replace(/^\uFEFF/, ''));
   const [entry, ...more] = given === undefined ? [] : Object.entries(given);
   if (entry === undefined || more.length > 0) return `A line is a JSON object with one of: ${words()}.`;
   const [word, value] = entry;

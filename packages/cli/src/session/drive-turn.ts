@@ -3,6 +3,7 @@
  * closed connection, a restarted daemon or another client's turn never count as done.
  */
 import { isZerdError, ZerdError } from '@zerd/protocol/common/errors';
+import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { TurnId } from '@zerd/protocol/common/ids';
 import type { ParamsOf, Wait } from '@zerd/protocol/common/methods';
 import { type DeltaNotice, type EventNotice, type Feed, type FollowWish, follow } from '@zerd/protocol/node/follow';
@@ -14,6 +15,8 @@ export interface TurnListener {
   event(notice: EventNotice): void;
   /** A piece of an answer while it is written; asked for where this is given. */
   delta?(notice: DeltaNotice): void;
+  /** What is asked, also by sub-agents, may have changed. */
+  asked?(): void;
   /** Something about the connection that a person may want to know. */
   note(text: string): void;
 }
@@ -48,15 +51,21 @@ export function driveTurn(wish: FollowWish, start: ParamsOf<'turn/start'>, liste
       event(notice) {
         relay.event(notice);
         watch.observe(notice.event);
+        if (asks.has(notice.event.kind)) listener.asked?.();
       },
+      pending: () => listener.asked?.(),
       ...(listener.delta && { delta: listener.delta }),
       reconnected() {
         listener.note('connected to the daemon again');
         if (stopWanted) interrupt();
       },
-      synced: () => watch.synced(),
+      synced() {
+        watch.synced();
+        listener.asked?.();
+      },
       lost: (error) => watch.lose(error),
     });
+    listener.asked?.();
     try {
       const turnId = await startTurn(feed, start, watch);
       relay.adopt(turnId);
@@ -78,6 +87,13 @@ export function driveTurn(wish: FollowWish, start: ParamsOf<'turn/start'>, liste
     waits: async () => (feed === undefined ? [] : await waitsOf(feed, start.sessionId)),
   };
 }
+
+const asks: ReadonlySet<SessionEvent['kind']> = new Set([
+  'approval.requested',
+  'approval.answered',
+  'question.asked',
+  'question.answered',
+]);
 
 async function waitsOf(feed: Feed, sessionId: string): Promise<readonly Wait[]> {
   const { waits } = await feed.request('daemon/status', {});

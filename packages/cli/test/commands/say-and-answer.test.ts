@@ -182,11 +182,55 @@ test('run --ask asks no more for what somebody else has answered', async () => {
   daemon.append(...begun('go'));
   await settled();
   expect(running.screen.err).toContain('  1. 80\n  2. 8080\n> ');
+  const looks = () => daemon.requests.filter(({ method }) => method === 'session/read').length;
+  const before = looks();
+  await settled();
+  expect(looks()).toBe(before);
   open = [];
+  daemon.append({ kind: 'question.answered', questionId: question.questionId, answer: '80' } as never);
   await settled();
   daemon.append(ended('done'));
   expect(await running.code).toBe(0);
   expect(running.screen.err).toContain('(answered elsewhere)');
+});
+
+test('run --ask asks what a sub-agent asks as soon as the daemon tells of it, and looks only then', async () => {
+  const daemon = fakeDaemon();
+  const child = 'ses_child';
+  let open: object[] = [];
+  daemon.on('session/read', () => ({ session: row, pendingApprovals: open, pendingQuestions: [], events: [] }));
+  daemon.on('approval/answer', () => {
+    open = [];
+    daemon.append(ended('done'));
+    return {};
+  });
+  const running = start(['run', '--ask', 'go'], daemon, { ...person(['yes']), clock: passing() });
+  await settled();
+  daemon.append(...begun('go'));
+  await settled();
+  expect(running.screen.err).not.toContain('apr_1');
+  open = [{ ...approval, sessionId: child }];
+  daemon.send('session/pending', { sessionId, pendingApprovals: open, pendingQuestions: [] });
+  expect(await running.code).toBe(0);
+  expect(sent(daemon)).toEqual([
+    ['approval/answer', { sessionId: child, approvalId: 'apr_1', digest: 'd1', decision: 'granted' }],
+  ]);
+  expect(daemon.requests.filter(({ method }) => method === 'session/read').length).toBeLessThanOrEqual(6);
+});
+
+test('run --ask takes a lost connection for no answer', async () => {
+  const daemon = fakeDaemon();
+  const open = [question];
+  daemon.on('session/read', () => ({ session: row, pendingApprovals: [], pendingQuestions: open, events: [] }));
+  const running = start(['run', '--ask', 'go'], daemon, { ...person([]), clock: passing() });
+  await settled();
+  daemon.append(...begun('go'));
+  await settled();
+  daemon.drop();
+  await settled();
+  daemon.append(ended('done'));
+  expect(await running.code).toBe(0);
+  expect(running.screen.err).not.toContain('answered elsewhere');
 });
 
 test('run --ask needs somebody to ask', async () => {

@@ -26,6 +26,10 @@ test('each word is understood with what it takes', () => {
   check('{"answer":{"questionId":"que_1","answer":"red"}}', { kind: 'question', questionId: 'que_1', answer: 'red' });
 });
 
+test('a byte order mark before a line is no part of it', () => {
+  check('\uFEFF{"say":"mend it"}', { kind: 'say', text: 'mend it' });
+});
+
 test('what is no wish says what a line is', () => {
   const words = 'A line is a JSON object with one of: say, steer, queue, answer, interrupt.';
   for (const line of ['nonsense', '[]', '"say"', '{}', 'null', '{"say":"a","queue":"b"}']) check(line, words);

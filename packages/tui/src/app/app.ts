@@ -4,7 +4,6 @@
  * events, never guessed; a request that fails says so and loses no word of what was written.
  */
 import type { SessionId } from '@zerd/protocol/common/ids';
-import { sanitiseLine } from '@zerd/protocol/common/sanitise';
 import type { ZerdClient } from '@zerd/protocol/node/client';
 import { commandIn } from '../input/complete.ts';
 import { emptyEditor, insert, press, sent, setText } from '../input/editor.ts';
@@ -24,7 +23,7 @@ import { createPager, createPicker, type Overlay } from './overlay.ts';
 import { sayTo } from './say-to.ts';
 import { linkSession, nextPending, nothingPending, type Pending, refusalOf, type SessionLink } from './session-link.ts';
 import { nextStatus, noStatus, type Status } from './status.ts';
-import { statusLine } from './status-line.ts';
+import { statusLine, terminalTitle } from './status-line.ts';
 import { createWaitsWatch } from './waits-watch.ts';
 
 export interface AppParts {
@@ -106,6 +105,7 @@ export function createApp({ screen, connect, now, edit, begin }: AppParts): App 
       },
       size,
     );
+    screen.setTitle(terminalTitle(status));
     if (now_) screen.drawNow(frame);
     else screen.draw(frame);
     if (!coloursLoaded() && transcript.blocks.some((block) => block.kind === 'answer' && block.text.includes('```')))
@@ -188,7 +188,6 @@ export function createApp({ screen, connect, now, edit, begin }: AppParts): App 
         status = { ...status, sessionPico: snapshot.session.costPico, unpriced: snapshot.session.unpricedRequests > 0 };
         setPending({ approvals: snapshot.pendingApprovals, questions: snapshot.pendingQuestions ?? [] });
         waits.watch(status.turnId === undefined ? undefined : sessionId);
-        screen.setTitle(`zerd: ${sanitiseLine(status.title === '' ? snapshot.session.title : status.title)}`);
         void learnModel();
         draw(true);
       },

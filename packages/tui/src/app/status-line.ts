@@ -36,6 +36,14 @@ export function statusLine(status: Status, facts: StatusFacts, columns: number):
   return fit(spans, columns);
 }
 
+/** What the terminal's own window is called. */
+export function terminalTitle({ title }: Status): string {
+  const words = sanitiseLine(title).trim();
+  return words === '' ? 'zerd' : `zerd: ${words.length > mostTitle ? `${words.slice(0, mostTitle - 1)}…` : words}`;
+}
+
+const mostTitle = 80;
+
 /** On a narrow screen what stands last goes first: what is waited for says more. */
 function fitting(parts: readonly string[], columns: number): readonly string[] {
   const wide = parts.reduce((sum, part) => sum + columnsOf(part) + 3, -3);

@@ -26,8 +26,9 @@ const frameMs = 33;
 const sequenceMs = 30;
 
 const modes = ['?2004', '?1000', '?1006', '?1004'];
-const enter = `\x1b[?1049h\x1b[?25l${modes.map((mode) => `\x1b[${mode}h`).join('')}\x1b[>1u\x1b[2J`;
-const leave = `\x1b[<u${modes.map((mode) => `\x1b[${mode}l`).join('')}\x1b[?25h\x1b[0m\x1b[?1049l`;
+// 22;2t and 23;2t: the title of before is kept, and comes back.
+const enter = `\x1b[22;2t\x1b[?1049h\x1b[?25l${modes.map((mode) => `\x1b[${mode}h`).join('')}\x1b[>1u\x1b[2J`;
+const leave = `\x1b[<u${modes.map((mode) => `\x1b[${mode}l`).join('')}\x1b[?25h\x1b[0m\x1b[?1049l\x1b[23;2t`;
 const together = (text: string) => `\x1b[?2026h${text}\x1b[?2026l`;
 
 export function openScreen({ input, output, colours }: Terminal): Screen {
@@ -46,6 +47,7 @@ export function openScreen({ input, output, colours }: Terminal): Screen {
   let sequence: NodeJS.Timeout | undefined;
   let hasFocus = true;
   let suspended = false;
+  let title: string | undefined;
 
   const size = (): Size => ({ columns: output.columns || 80, rows: output.rows || 24 });
   const give = (event: Input) => {
@@ -127,6 +129,7 @@ export function openScreen({ input, output, colours }: Terminal): Screen {
     if (input.isTTY) input.setRawMode(true);
     input.resume();
     output.write(enter);
+    if (title !== undefined) output.write(`\x1b]2;${title}\x1b\\`);
     shown = [];
     cursor = 'unknown';
   }
@@ -166,7 +169,10 @@ export function openScreen({ input, output, colours }: Terminal): Screen {
     bell() {
       if (!hasFocus) output.write('\x07');
     },
-    setTitle: (title) => void output.write(`\x1b]2;${title}\x1b\\`),
+    setTitle(next) {
+      if (next !== title && !suspended) output.write(`\x1b]2;${next}\x1b\\`);
+      title = next;
+    },
     async suspend(during) {
       end();
       suspended = true;
