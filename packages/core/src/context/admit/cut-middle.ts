@@ -4,10 +4,11 @@
  * in one line.
  */
 import { utf8Length } from '../../text/utf8.ts';
+import { clipLine } from './clip-line.ts';
 import { formatCount } from './format-count.ts';
 import { maskLine } from './like-lines.ts';
 import type { Row } from './row.ts';
-import { reportsTrouble } from './trouble.ts';
+import { type Trouble, troubleIn } from './trouble.ts';
 
 export interface Cut {
   /** Bounds of the middle that is left out: rows from `from` up to but without `to`. */
@@ -61,23 +62,54 @@ interface Group {
   count: number;
 }
 
-/** Different ones first come, first served; lines like one that is kept are only counted. */
+/** Names of tests that failed come first, yet leave room for the reasons; what merely speaks of an error comes last. */
+const testsShare = 0.6;
+/** A line of the middle is shown to this many bytes. */
+const troubleLine = 320;
+
+/** Different ones first come, first served within their kind; lines like one that is kept are only counted. */
 function findTrouble(rows: readonly Row[], middle: { from: number; to: number }, budget: number): Group[] {
-  const groups = new Map<string, Group>();
+  const { test, error, mention } = groupTrouble(rows, middle, budget);
+  const kept: Group[] = [];
   let left = budget;
+  const keep = (groups: readonly Group[], room: number) => {
+    let within = Math.min(left, room);
+    for (const group of groups) {
+      if (kept.includes(group) || sizeOf(group) > within) continue;
+      kept.push(group);
+      within -= sizeOf(group);
+      left -= sizeOf(group);
+    }
+  };
+  keep(test, budget * testsShare);
+  for (const rest of [error, test, mention]) keep(rest, left);
+  return kept.sort((a, b) => a.at - b.at);
+}
+
+/** No more of a kind than the budget holds. */
+function groupTrouble(
+  rows: readonly Row[],
+  middle: { from: number; to: number },
+  budget: number,
+): Record<Trouble, Group[]> {
+  const known = new Map<string, Group>();
+  const groups: Record<Trouble, Group[]> = { test: [], error: [], mention: [] };
+  const left: Record<Trouble, number> = { test: budget, error: budget, mention: budget };
   for (let at = middle.from; at < middle.to; at += 1) {
     const row = rows[at];
-    if (row === undefined || !reportsTrouble(row.text)) continue;
+    const kind = row === undefined ? undefined : troubleIn(row.text);
+    if (row === undefined || kind === undefined) continue;
     const key = maskLine(row.text);
-    const known = groups.get(key);
-    const group = { at, text: `${row.line}: ${row.text}`, count: 1 };
-    if (known !== undefined) known.count += row.lastLine - row.line + 1;
-    else if (sizeOf(group) <= left) {
-      left -= sizeOf(group);
-      groups.set(key, group);
+    const like = known.get(key);
+    const group = { at, text: `${row.line}: ${clipLine(row.text, troubleLine)}`, count: 1 };
+    if (like !== undefined) like.count += row.lastLine - row.line + 1;
+    else if (sizeOf(group) <= left[kind]) {
+      left[kind] -= sizeOf(group);
+      known.set(key, group);
+      groups[kind].push(group);
     }
   }
-  return [...groups.values()];
+  return groups;
 }
 
 function bytesOf(groups: readonly Group[]): number {

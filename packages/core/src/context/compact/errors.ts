@@ -3,10 +3,11 @@
  * whether the command has succeeded since. Invariant: within its bytes; when not all fits, what still fails comes first.
  */
 import { utf8Length } from '../../text/utf8.ts';
+import { namesFailingTest } from '../admit/failing-test.ts';
 import { isOutputChanged } from '../repeat/pointer.ts';
 import { clipToLine, fitting } from './clip.ts';
 import { type Story, type ToldCall, textField } from './story.ts';
-import { namesFailingTest, placeIn, troubleLines } from './trouble-lines.ts';
+import { placeIn, troubleLines } from './trouble-lines.ts';
 
 const lineBytes = 200;
 const headBytes = 120;

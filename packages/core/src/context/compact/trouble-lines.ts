@@ -2,24 +2,8 @@
  * Decides which lines of a command's output are facts of a failure: names of failing tests, and places in files. Noise
  * (progress, frames inside of runtimes and of dependencies) is none.
  */
+import { namesFailingTest } from '../admit/failing-test.ts';
 import { reportsTrouble } from '../admit/trouble.ts';
-
-/** One pattern a runner: what it prints for a test that failed (2026-11). */
-const failingTest: readonly RegExp[] = [
-  /^\s*●\s+\S.*/u, // jest
-  /^\s*[✕✗✘×✖]\s+\S.*/u, // jest, vitest, node:test, mocha's kin
-  /^\s*(?:FAIL|FAILED|ERROR)\s+\S+.*/, // jest, vitest, go, pytest
-  /^\s*--- FAIL: \S+/, // go
-  /^test \S.* \.\.\. FAILED/, // cargo
-  /^---- \S.* stdout ----/, // cargo
-  /^\s*not ok \d+\b.*/, // TAP
-  /^\s*\(fail\)\s+\S.*/, // bun
-  /^\s*rspec \S+:\d+/, // rspec
-  /^\[ERROR\]\s+\S+.*:\d+/, // maven
-  /^\s*Failed \S+ \[/, // dotnet
-  /^\s*\d+\) \S.*/, // mocha, phpunit
-  /^(?:FAIL|ERROR): \S+ \(/, // unittest
-];
 
 /** `a.ts:10`, `a.ts:10:5`, `a.ts(10,5)`, `File "a.py", line 10`. */
 const place = /(?:^|[\s"'`([<>=,])((?:[A-Za-z]:)?[\w@./\\+~-]*[\w@+~-]\.[A-Za-z]\w{0,9}):(\d+)(?::\d+)?(?![\w.])/;
@@ -31,10 +15,6 @@ const foreign =
   /node_modules\/|node:internal|\(node:|\/site-packages\/|\/dist-packages\/|<anonymous>|\/rustc\/|\/usr\/lib\//;
 /** An address looks like a place in a file. */
 const address = /\b(?:https?|wss?):\/\/|\blocalhost:\d/;
-
-export function namesFailingTest(line: string): boolean {
-  return failingTest.some((pattern) => pattern.test(line)) && !/\b0 (?:failed|failures)\b/.test(line);
-}
 
 /** `file:line`; undefined: the line names no place. */
 export function placeIn(line: string): string | undefined {
