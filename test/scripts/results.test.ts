@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 
 const house = join(import.meta.dirname, '../..');
-const results = 'node_modules/.cache/zerd/test-results.json';
+const results = 'node_modules/.cache/zerd/test-results';
 let above = '';
 let tree = '';
 
@@ -49,14 +49,34 @@ const failed = { numPassedTests: 10, numFailedTests: 2, numRuntimeErrorTestSuite
 
 test('scripts/test ends with the counts of jest and with its status', () => {
   useJest(0, passed);
-  expect(run('scripts/test')).toMatchObject({ status: 0, stdout: '12 passed, 0 failed\n' });
+  expect(run('scripts/test')).toMatchObject({ status: 0, stdout: '24 passed, 0 failed\n' });
   useJest(1, failed);
-  expect(run('scripts/test')).toMatchObject({ status: 1, stdout: '10 passed, 3 failed\n' });
+  expect(run('scripts/test')).toMatchObject({ status: 1, stdout: '20 passed, 6 failed\n' });
 });
 
-test('scripts/test hands its arguments to jest', () => {
+test('the whole suite is two runs, of which one has nothing beside it', () => {
   useJest(0, passed);
-  expect(run('scripts/test', ['packages/cli', '-t', 'two words']).stderr).toBe('jest packages/cli -t two words\n');
+  expect(run('scripts/test').stderr).toBe(
+    'jest --selectProjects unit --maxWorkers=2\njest --selectProjects proc fault --runInBand\n',
+  );
+});
+
+test('a run that leaves no results counts as a failure beside one that passed', () => {
+  useJest(0, passed);
+  write(
+    'node_modules/jest/bin/jest.js',
+    `const fs = require('node:fs'); if (process.argv.includes('fault')) process.exit(2);
+    fs.writeFileSync(process.argv[3].slice('--outputFile='.length), '${JSON.stringify(passed)}');`,
+  );
+  expect(run('scripts/test')).toMatchObject({ status: 2, stdout: '12 passed, 1 failed\n' });
+});
+
+test('scripts/test hands its arguments to jest, and counts that run alone', () => {
+  useJest(0, passed);
+  expect(run('scripts/test', ['packages/cli', '-t', 'two words'])).toMatchObject({
+    stdout: '12 passed, 0 failed\n',
+    stderr: 'jest packages/cli -t two words\n',
+  });
 });
 
 test('results of an earlier run are never shown for one that broke off', () => {
@@ -65,7 +85,7 @@ test('results of an earlier run are never shown for one that broke off', () => {
   useJest(2);
   expect(run('scripts/test')).toMatchObject({
     status: 2,
-    stdout: '0 passed, 1 failed\n',
+    stdout: '0 passed, 2 failed\n',
     stderr: expect.stringContaining('The tests did not run'),
   });
 });
@@ -78,9 +98,9 @@ test('scripts/test does not run jest when the tree could not be prepared', () =>
 });
 
 const runs: readonly (readonly [jest: number, counts: object, check: number, status: number, last: string])[] = [
-  [0, passed, 0, 0, '12 passed, 0 failed'],
-  [0, passed, 1, 1, '12 passed, 0 failed'],
-  [1, failed, 0, 1, '10 passed, 3 failed'],
+  [0, passed, 0, 0, '24 passed, 0 failed'],
+  [0, passed, 1, 1, '24 passed, 0 failed'],
+  [1, failed, 0, 1, '20 passed, 6 failed'],
 ];
 
 for (const [jest, counts, check, status, last] of runs)
@@ -103,7 +123,7 @@ test('.ci/run shows the tests the data beside the tree', () => {
   write('bin/npm', '#!/usr/bin/env bash\n');
   write(
     'scripts/test',
-    `#!/usr/bin/env bash\necho "data $ZERD_DATA ci $CI"; echo '${JSON.stringify(passed)}' >${results}\n`,
+    `#!/usr/bin/env bash\necho "data $ZERD_DATA ci $CI"; mkdir -p ${results}; echo '${JSON.stringify(passed)}' >${results}/some.json\n`,
   );
   expect(run('.ci/run').stdout).toContain(`data ${join(above, 'shared/data')} ci true\n`);
 });
