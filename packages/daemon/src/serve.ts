@@ -27,6 +27,8 @@ export interface ServeWish {
   readonly root: string;
   readonly env: Env;
   readonly clock: Clock;
+  /** For the beats of an idle daemon, which are no wait that somebody's deadline hangs on. */
+  readonly beats: Clock;
   /** Undefined: it never ends for idleness. */
   readonly idleMs: number | undefined;
   /** The one client of a private daemon, which has no socket and ends with that client. */
@@ -86,7 +88,7 @@ interface Ground {
 }
 
 async function open(wish: ServeWish, { runtime, state, lock, teardown }: Ground): Promise<Daemon> {
-  const { root, env, clock, only, overdue } = wish;
+  const { root, env, clock, beats, only, overdue } = wish;
   const logFile = join(state, 'zerdd.log');
   const log = openLog(logFile);
   const startedAt = Math.round(clock.wall());
@@ -126,7 +128,7 @@ async function open(wish: ServeWish, { runtime, state, lock, teardown }: Ground)
   teardown.add('requests', () => server.refuse());
   const ours = () => lock.stillOurs() && door.stillOurs();
   const heartbeat = startHeartbeat({
-    clock,
+    clock: beats,
     ...need(house, server),
     ours,
     yielding: () => yielding,

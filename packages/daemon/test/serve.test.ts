@@ -22,9 +22,10 @@ import { readRegistration } from '@zerd/protocol/node/registration';
 import { startGateway } from '@zerd/simulator/gateway/start';
 import { scriptPlayer } from '@zerd/simulator/players/script';
 import { WebSocket } from 'ws';
-import { manualClock } from '../../../test/support/manual-clock.ts';
+import { type ManualClock, manualClock } from '../../../test/support/manual-clock.ts';
 import { compose } from '../src/compose.ts';
 import { type Daemon, type ServeWish, serve } from '../src/serve.ts';
+import { awakeClock } from '../src/watchdog/awake-clock.ts';
 import { messageStream } from '../src/web/message-stream.ts';
 import { greet } from './server/fake-house.ts';
 
@@ -53,7 +54,16 @@ async function begin(more: Partial<ServeWish> = {}): Promise<Daemon> {
   const overdue = () => {
     throw new Error('stopping took too long');
   };
-  const found = await serve({ root, env, clock: systemClock, idleMs: undefined, compose, overdue, ...more });
+  const found = await serve({
+    root,
+    env,
+    clock: systemClock,
+    beats: systemClock,
+    idleMs: undefined,
+    compose,
+    overdue,
+    ...more,
+  });
   if (found.kind !== 'daemon') throw new Error('another owner');
   daemon = found;
   return found;
@@ -167,25 +177,56 @@ test('S-64: no secret of the client, of the repository or of a refusal that quot
 
 test('F-35: a day in which nobody comes leaves nothing: no timer, no line of the log, no memory', async () => {
   const clock = manualClock();
-  await begin({ clock });
-  const hour = async () => {
-    for (let minute = 0; minute < 60; minute++) {
-      clock.advance(60_000);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  };
+  await begin({ clock, beats: clock });
   const left = () => {
     collect();
     const { heapUsed, external } = process.memoryUsage();
     return { timers: clock.timers(), log: lstatSync(join(state(), 'zerdd.log')).size, bytes: heapUsed + external };
   };
-  for (let warm = 0; warm < 4; warm++) await hour();
+  for (let warm = 0; warm < 4; warm++) await hour(clock);
   const before = left();
-  for (let hours = 0; hours < 24; hours++) await hour();
+  for (let hours = 0; hours < 24; hours++) await hour(clock);
   const { bytes, ...after } = left();
   expect(after).toEqual({ timers: before.timers, log: before.log });
   expect(bytes - before.bytes).toBeLessThan(1024 * 1024);
 });
+
+test('R-09: in an idle hour nothing wakes the daemon but its heartbeat, four times a minute, also behind work', async () => {
+  const clock = manualClock();
+  const wakes = countWakes(clock);
+  const awake = awakeClock(clock);
+  await begin({ clock: awake, beats: clock });
+  const inAnHour = async () => {
+    const before = wakes.count();
+    await hour(clock);
+    return wakes.count() - before;
+  };
+  await hour(clock);
+  const fresh = await inAnHour();
+  await work();
+  await hour(clock);
+  expect([fresh, await inAnHour()]).toEqual([240, 240]);
+  awake[Symbol.dispose]();
+});
+
+async function hour(clock: ManualClock): Promise<void> {
+  for (let minute = 0; minute < 60; minute++) {
+    clock.advance(60_000);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** How often a timer has fired. */
+function countWakes(clock: ManualClock): { count(): number } {
+  const { setTimer } = clock;
+  let count = 0;
+  clock.setTimer = (afterMs, fire) =>
+    setTimer(afterMs, () => {
+      count += 1;
+      fire();
+    });
+  return { count: () => count };
+}
 
 /** What nobody holds any more does not count. */
 function collect(): void {

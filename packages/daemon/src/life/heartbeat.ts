@@ -1,6 +1,7 @@
 /**
  * Decides from time to time whether the daemon should end: because nobody has needed it for long, or because its files
- * are no longer its own and nobody could find it. Invariant: it never ends work that is still running.
+ * are no longer its own and nobody could find it. Invariants: it never ends work that is still running; idle are only beats
+ * that it made, so that time in which the process stood still counts as one.
  */
 import type { Clock } from '@zerd/protocol/node/clock';
 
@@ -25,15 +26,15 @@ const periodMs = 15_000;
 export function startHeartbeat(options: HeartbeatOptions): Disposable {
   const { clock, idleMs, needed, working, ours, yielding = () => false, stop } = options;
   const period = Math.min(periodMs, idleMs ?? periodMs);
-  let neededAt = clock.now();
+  let idleBeats = 0;
   let timer = clock.setTimer(period, beat);
 
   function beat(): void {
     timer = clock.setTimer(period, beat);
-    if (needed()) neededAt = clock.now();
+    idleBeats = needed() ? 0 : idleBeats + 1;
     if (!ours() && !working()) stop('its files were removed or replaced');
-    else if (yielding() && !needed()) stop('a newer release takes over');
-    else if (idleMs !== undefined && clock.now() - neededAt >= idleMs) stop(`idle for ${Math.round(idleMs / 1000)} s`);
+    else if (yielding() && idleBeats > 0) stop('a newer release takes over');
+    else if (idleMs !== undefined && idleBeats * period >= idleMs) stop(`idle for ${Math.round(idleMs / 1000)} s`);
   }
 
   return { [Symbol.dispose]: () => timer[Symbol.dispose]() };

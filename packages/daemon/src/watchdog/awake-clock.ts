@@ -1,7 +1,8 @@
 /**
  * A clock that counts only the time in which this process could do something. All deadlines go by it, so whoever is waited
  * for keeps all of its time while the process was stopped, its event loop blocked or the machine asleep (F-14, F-28).
- * Invariants: it never goes back; a timer never fires before so much of that time has passed.
+ * Invariants: it never goes back; a timer never fires before so much of that time has passed; while no timer waits it
+ * wakes the process for nothing, and time passes for it as for everybody (R-09).
  */
 import { performance } from 'node:perf_hooks';
 import { lostMs, type Pause, pauseBetween, type Sample } from '@zerd/core/watchdog/stand-still';
@@ -20,34 +21,54 @@ export function awakeClock(base: Clock, busy = () => performance.eventLoopUtiliz
   let lost = 0;
   let highest = Number.NEGATIVE_INFINITY;
   let looked = sample();
-  let timer = base.setTimer(lookEveryMs, look);
+  let nextLook: Disposable | undefined;
+  const waiting = new Set<object>();
 
   function look(): void {
     const found = sample();
     const pause = pauseBetween(looked, found, lookEveryMs);
     lost += lostMs(pause);
     looked = found;
-    timer[Symbol.dispose]();
-    timer = base.setTimer(lookEveryMs, look);
+    nextLook?.[Symbol.dispose]();
+    // Not where the last timer ends: a deadline that is set anew at each event would begin anew each time.
+    nextLook = waiting.size > 0 ? base.setTimer(lookEveryMs, look) : undefined;
     if (pause.kind !== 'none') for (const listener of listeners) listener(pause);
+  }
+
+  function beginToLook(): void {
+    if (nextLook) return;
+    looked = sample();
+    nextLook = base.setTimer(lookEveryMs, look);
   }
 
   function now(): number {
     // Whoever asks first behind a pause must not see it; a look that is a little late comes by itself.
-    if (lostMs(pauseBetween(looked, { ...looked, now: base.now() }, lookEveryMs)) > 0) look();
+    if (nextLook && lostMs(pauseBetween(looked, { ...looked, now: base.now() }, lookEveryMs)) > 0) look();
     highest = Math.max(highest, base.now() - lost);
     return highest;
   }
 
   function setTimer(afterMs: number, fire: () => void): Disposable {
+    beginToLook();
     const due = now() + afterMs;
-    let waiting = base.setTimer(afterMs, check);
+    const wait = {};
+    waiting.add(wait);
+    let timer = base.setTimer(afterMs, check);
     function check(): void {
       const left = due - now();
-      if (left < 1) fire();
-      else waiting = base.setTimer(left, check);
+      if (left >= 1) {
+        timer = base.setTimer(left, check);
+        return;
+      }
+      waiting.delete(wait);
+      fire();
     }
-    return { [Symbol.dispose]: () => waiting[Symbol.dispose]() };
+    return {
+      [Symbol.dispose]() {
+        waiting.delete(wait);
+        timer[Symbol.dispose]();
+      },
+    };
   }
 
   return {
@@ -56,6 +77,6 @@ export function awakeClock(base: Clock, busy = () => performance.eventLoopUtiliz
     setTimer,
     sleep: (ms, signal) => sleepOn(setTimer, ms, signal),
     onPause: (listener) => void listeners.push(listener),
-    [Symbol.dispose]: () => timer[Symbol.dispose](),
+    [Symbol.dispose]: () => nextLook?.[Symbol.dispose](),
   };
 }

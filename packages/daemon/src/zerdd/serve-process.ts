@@ -22,17 +22,18 @@ export interface ProcessWish {
 export async function serveProcess({
   root,
   env,
-  clock: rawClock,
+  clock: beats,
   stdio,
   idleMs = idleExitMs,
   web,
 }: ProcessWish): Promise<number> {
   const signals = holdSignals();
-  const clock = awakeClock(rawClock);
+  const clock = awakeClock(beats);
   const daemon = await serve({
     root,
     env,
     clock,
+    beats,
     compose,
     idleMs: idleMs === 0 ? undefined : idleMs,
     overdue: () => process.exit(1),
@@ -41,7 +42,7 @@ export async function serveProcess({
   });
   if (daemon.kind === 'another-owner') return sayOwned(root, daemon);
   if (process.stderr.isTTY) say(`serving ${root} (pid ${process.pid}), log in ${daemon.house.logFile}`);
-  const beating = beatForSupervisor(clock);
+  const beating = beatForSupervisor(beats);
   clock.onPause(({ kind, ms }) => daemon.house.log.warn(pauseWords[kind], { ms: Math.round(ms) }));
   signals.passTo((signal) => void daemon.stop(signal));
   const failed = watchDefects(daemon);

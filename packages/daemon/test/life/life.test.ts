@@ -214,6 +214,15 @@ test('a client, a turn or an open approval keeps it, and the ten minutes begin a
   expect(stops).toEqual(['idle for 600 s']);
 });
 
+test('F-14: the time in which its process stood still is no idle time', () => {
+  const { clock, stops } = beating();
+  clock.stall(86_400_000);
+  clock.advance(580_000);
+  expect(stops).toEqual([]);
+  clock.advance(20_000);
+  expect(stops).toEqual(['idle for 600 s']);
+});
+
 test('without a limit it stays', () => {
   const { clock, stops, beat } = beating({ idleMs: undefined });
   clock.advance(86_400_000);

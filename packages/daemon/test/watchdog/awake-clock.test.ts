@@ -66,6 +66,41 @@ test('F-15: the time of day may go anywhere: no timer moves', () => {
   expect([fired, pauses.map(({ kind }) => kind)]).toEqual([true, ['slept', 'setBack']]);
 });
 
+test('R-09: while nobody waits it sets no timer, and the time of rest is no pause for who waits next', () => {
+  const { base, clock, pauses } = awake();
+  expect(base.timers()).toBe(0);
+  clock.setTimer(5_000, () => {});
+  clock.setTimer(90_000, () => {})[Symbol.dispose]();
+  base.advance(6_000);
+  expect(base.timers()).toBe(0);
+  base.stall(3_600_000);
+  const rested = clock.now();
+  let fired = false;
+  clock.setTimer(10_000, () => {
+    fired = true;
+  });
+  base.advance(9_999);
+  expect([rested, fired]).toEqual([3_606_000, false]);
+  base.stall(60_000);
+  base.advance(1_000);
+  expect([fired, pauses]).toEqual([true, [{ kind: 'stopped', ms: expect.any(Number) }]]);
+});
+
+test('F-28: a deadline that is set anew at each event loses nothing to a pause between the two', () => {
+  const { base, clock, block } = awake();
+  const due = clock.now() + 20_000;
+  clock.setTimer(20_000, () => {})[Symbol.dispose]();
+  block(30_000);
+  let fired = false;
+  clock.setTimer(due - clock.now(), () => {
+    fired = true;
+  });
+  base.advance(18_000);
+  expect(fired).toBe(false);
+  base.advance(2_000);
+  expect(fired).toBe(true);
+});
+
 test('F-14: it never goes back and no timer fires early, whatever the pauses', () => {
   const moves = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 8_000 })), { maxLength: 30 });
   fc.assert(

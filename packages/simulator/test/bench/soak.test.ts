@@ -16,8 +16,8 @@ test('F-35: growth is told in megabytes an hour, from the first samples on, and 
 });
 
 onLinux('F-35: what a process holds is told by the system', () => {
-  const { rssMb, fds, children, cpuMs } = figuresOf(process.pid);
-  expect([rssMb > 10, fds > 2, children >= 0, cpuMs > 0]).toEqual([true, true, true, true]);
+  const { rssMb, fds, children, cpuMs, wakes } = figuresOf(process.pid);
+  expect([rssMb > 10, fds > 2, children >= 0, cpuMs > 0, wakes > 0]).toEqual([true, true, true, true, true]);
 });
 
 test('the largest write-ahead log below a state home counts', () => {

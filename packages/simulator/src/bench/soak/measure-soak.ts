@@ -16,8 +16,8 @@ import { type BenchFolder, makeBenchFolder } from '../private-folder.ts';
 import { figuresOf, slopeMbPerH, walMb } from './process-figures.ts';
 
 /**
- * The last line of the bench. `idleRssMb`: before its first turn, as bench:start has it; the processor's share: the most of
- * three idle spells; files, children and timers: how many more than behind a first turn were left.
+ * The last line of the bench. `idleRssMb`: before its first turn, as bench:start has it; the processor's share and
+ * wake-ups: the most of three idle spells; files, children and timers: how many more than behind a first turn were left.
  */
 export interface SoakFigures {
   readonly bench: 'soak';
@@ -29,6 +29,8 @@ export interface SoakFigures {
   readonly walMb: number;
   readonly idleRssMb: number;
   readonly idleCpuPercent: number;
+  /** Of all its threads. */
+  readonly idleWakesPerS: number;
   /** Behind the work, left alone. */
   readonly restRssMb: number;
   readonly turns: number;
@@ -54,16 +56,18 @@ export async function measureSoak({ minutes, tell }: SoakWish): Promise<SoakFigu
     const { pid } = first.hello.daemon;
     await pause(restMs);
     const fresh = await idle(first, pid);
-    tell(`idle    ${fresh.rssMb.toFixed(0)} MB, ${fresh.cpuPercent.toFixed(2)} % CPU, ${fresh.fds} files`);
+    tell(`idle    ${fresh.words}`);
     // What every daemon holds that has worked once: the host of commands, a kept connection for each that works at a time.
     await Promise.all(Array.from({ length: sessions }, async () => oneTurn(first, await newSession(first))));
     await pause(restMs);
     const before = await idle(first, pid);
-    tell(`worked  ${before.rssMb.toFixed(0)} MB, ${before.cpuPercent.toFixed(2)} % CPU, ${before.fds} files`);
+    tell(`worked  ${before.words}`);
     const worked = await work({ connect, folder, pid, minutes, tell });
     await pause(restMs);
     const after = await idle(first, pid);
+    tell(`rested  ${after.words}`);
     first.close();
+    const spells = [fresh, before, after];
     return {
       bench: 'soak',
       rssSlopeMbPerH: rounded(worked.slope),
@@ -72,7 +76,8 @@ export async function measureSoak({ minutes, tell }: SoakWish): Promise<SoakFigu
       timers: after.timers - before.timers,
       walMb: rounded(worked.walMb),
       idleRssMb: rounded(fresh.rssMb),
-      idleCpuPercent: rounded(Math.max(fresh.cpuPercent, before.cpuPercent, after.cpuPercent)),
+      idleCpuPercent: rounded(Math.max(...spells.map((spell) => spell.cpuPercent))),
+      idleWakesPerS: rounded(Math.max(...spells.map((spell) => spell.wakesPerS))),
       restRssMb: rounded(after.rssMb),
       turns: worked.turns,
     };
@@ -144,7 +149,10 @@ async function idle(client: ZerdClient, pid: number) {
   await pause(idleMs);
   const to = figuresOf(pid);
   const { timers = 0 } = await client.request('daemon/status', {});
-  return { ...to, timers, cpuPercent: ((to.cpuMs - from.cpuMs) / idleMs) * 100 };
+  const cpuPercent = ((to.cpuMs - from.cpuMs) / idleMs) * 100;
+  const wakesPerS = ((to.wakes - from.wakes) / idleMs) * 1_000;
+  const words = `${to.rssMb.toFixed(0)} MB, ${cpuPercent.toFixed(2)} % CPU, ${wakesPerS.toFixed(1)} wake-ups/s, ${to.fds} files`;
+  return { ...to, timers, cpuPercent, wakesPerS, words };
 }
 
 function rounded(value: number): number {

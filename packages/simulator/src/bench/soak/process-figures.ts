@@ -1,4 +1,4 @@
-/** What the system says of a process: memory, open files, children, processor time. Linux alone keeps all of it in files. */
+/** What the system says of a process: memory, open files, children, processor time, wake-ups. Linux alone keeps all of it in files. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -8,6 +8,8 @@ export interface ProcessFigures {
   readonly fds: number;
   readonly children: number;
   readonly cpuMs: number;
+  /** How often a thread of it that waited went on. */
+  readonly wakes: number;
 }
 
 export function figuresOf(pid: number): ProcessFigures {
@@ -18,7 +20,17 @@ export function figuresOf(pid: number): ProcessFigures {
     fds: readdirSync(`/proc/${pid}/fd`).length,
     children: childrenOf(pid),
     cpuMs: cpuMs(pid),
+    wakes: wakes(pid),
   };
+}
+
+function wakes(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const counts = threads.map((thread) => {
+    const status = readFileSync(`/proc/${pid}/task/${thread}/status`, 'utf8');
+    return Number(/^voluntary_ctxt_switches:\s+(\d+)/m.exec(status)?.[1] ?? 0);
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 /** Of all threads that live, by the scheduler's own account: the usual one counts in hundredths of a second. */
