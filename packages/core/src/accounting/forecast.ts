@@ -7,17 +7,18 @@ import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { TurnId } from '@zerd/protocol/common/ids';
 import { compactionRent, digestTokens, summaryTokens } from '../context/relieve/compaction-rent.ts';
 import { expectedRead } from '../context/relieve/expected-read.ts';
-import { type Plan, planRelief, type ReliefRule } from '../context/relieve/plan-relief.ts';
+import { type Plan, planRelief, type ReliefRule, type TrimPlan } from '../context/relieve/plan-relief.ts';
 import type { RelievedModel } from '../context/relieve/planner-model.ts';
 import { promptOf } from '../context/relieve/prompt-tokens.ts';
-import { viewSession } from '../context/relieve/session-view.ts';
+import { type SessionView, viewSession } from '../context/relieve/session-view.ts';
 import { layOut } from '../context/relieve/trimmable.ts';
 import type { PlannerView } from '../context/relieve/view.ts';
 import { applyEvent } from '../session/fold.ts';
 import type { SessionState } from '../session/state.ts';
 import { tierOf } from './cost.ts';
 import { inWords } from './duration.ts';
-import { measuredCut } from './measured-cut.ts';
+import { foreseeTrim } from './foreseen-trim.ts';
+import { type MeasuredPrompt, measurePrompt } from './measured-prompt.ts';
 import type { Price } from './price.ts';
 
 export interface ForecastMoment {
@@ -62,14 +63,18 @@ export function forecast(before: SessionState, text: string, asked: ForecastMome
   const moment = { ...asked, marks: writes(before, asked) };
   const { model, now, window, rule, compacts } = moment;
   const state = withMessage(before, text, now);
-  const { view } = viewSession(state, { model, now, window, compacts });
+  const session = viewSession(state, { model, now, window, compacts });
+  const { view } = session;
   const plan = planRelief(view, rule);
   const fixed = fixedHeld(view, moment);
-  const layout = layOut(view);
-  const whole = { prompt: layout.prompt, read: Math.max(heldNow(view), fixed) };
-  const cut = plan.kind === 'trim' ? measuredCut(view, layout, plan) : 0;
-  const trimmed = { prompt: whole.prompt - cut, read: Math.max(plan.figures.kept, fixed) };
-  const next = plan.kind === 'trim' ? trimmed : plan.kind === 'compact' ? afterSummary(view, whole, fixed) : whole;
+  const measured = measurePrompt(state, moment.fixed?.tokens ?? view.fixed);
+  const whole = { prompt: measured?.tokens ?? layOut(view).prompt, read: Math.max(heldNow(view), fixed) };
+  const next =
+    plan.kind === 'trim'
+      ? trimmed(state, session, { plan, measured, whole, fixed })
+      : plan.kind === 'compact'
+        ? afterSummary(view, whole, fixed)
+        : whole;
   const held = before.lastRequest === undefined ? 0 : promptOf(before.lastRequest.usage);
   const rewritten = Math.round(Math.max(0, Math.min(held, next.prompt) - next.read));
   const ask = plan.kind === 'compact' ? summaryCost(view, whole, moment) : 0;
@@ -104,6 +109,20 @@ function withMessage(before: SessionState, text: string, now: number): SessionSt
 interface Sent {
   readonly prompt: number;
   readonly read: number;
+}
+
+interface Trimming {
+  readonly plan: TrimPlan;
+  readonly measured: MeasuredPrompt | undefined;
+  readonly whole: Sent;
+  readonly fixed: number;
+}
+
+/** By what was reported; where nothing was, as the planner sees it. */
+function trimmed(state: SessionState, session: SessionView, { plan, measured, whole, fixed }: Trimming): Sent {
+  const seen = measured && foreseeTrim(state, session, { plan, measured, turnId });
+  const { prompt, read } = seen ?? { prompt: whole.prompt - plan.figures.cut, read: plan.figures.kept };
+  return { prompt, read: Math.max(read, fixed) };
 }
 
 /** What is expected to be read if nothing changes. */

@@ -33,7 +33,13 @@ export function renderPrompt(state: SessionState, cacheKey: string): Prompt {
   };
 }
 
-function renderMessages(state: SessionState): { readonly messages: readonly PromptMessage[]; readonly tails: Tails } {
+export interface Rendered {
+  readonly messages: readonly PromptMessage[];
+  /** Where each answered request's prompt ended. */
+  readonly tails: Tails;
+}
+
+export function renderMessages(state: SessionState): Rendered {
   const { items, model, trims, compactions } = state;
   const results = new Map<CallId, ResultItem>();
   for (const item of items) if (item.kind === 'toolResult') results.set(item.callId, item);

@@ -7,6 +7,8 @@ export interface Trims {
   readonly results: ReadonlyMap<CallId, number>;
   /** Calls whose arguments are cut, and the id under which they can be had. */
   readonly inputs: ReadonlyMap<CallId, ArchiveId>;
+  /** The seq of the trim that cut each of them. */
+  readonly inputsAt: ReadonlyMap<CallId, number>;
   /** Notes that are no longer sent, by seq. */
   readonly clearedNotes: ReadonlySet<number>;
   /** Reasoning of answers before this seq is no longer sent. */
@@ -29,6 +31,7 @@ type TrimEvent = Extract<SessionEvent, { kind: 'context.trimmed' }>;
 export const noTrims: Trims = {
   results: new Map(),
   inputs: new Map(),
+  inputsAt: new Map(),
   clearedNotes: new Set(),
   reasoningFrom: 0,
   newest: undefined,
@@ -39,6 +42,7 @@ export function addTrim(before: Trims, event: TrimEvent, seq: number): Trims {
   return {
     results: new Map([...calls.map((callId) => [callId, seq] as const), ...before.results]),
     inputs: new Map([...before.inputs, ...inputs.map(({ callId, archiveId }) => [callId, archiveId] as const)]),
+    inputsAt: new Map([...inputs.map(({ callId }) => [callId, seq] as const), ...before.inputsAt]),
     clearedNotes: new Set([...before.clearedNotes, ...clearedNotes]),
     reasoningFrom: endsReasoning ? seq : before.reasoningFrom,
     newest: { seq, keptFrom, entryAt, predicted, measured: false },

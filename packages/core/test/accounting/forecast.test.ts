@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { cacheWarning } from '@zerd/core/accounting/cache-warning';
 import { type ForecastMoment, forecast } from '@zerd/core/accounting/forecast';
-import { measuredCut } from '@zerd/core/accounting/measured-cut';
 import { plannerModel } from '@zerd/core/context/relieve/planner-model';
 import { applyEvent, foldSession } from '@zerd/core/session/fold';
 import type { SessionEvent } from '@zerd/protocol/common/event';
@@ -107,42 +106,4 @@ test.each([
 test('a model that is known to report is held to it even when all it says is 0', () => {
   const silent = { uncached: 20_000 };
   expect(warning([silent, silent, silent], { ...about, reportsCache: true as never }).event).toBeDefined();
-});
-
-test('what a trim takes out is scaled to what the prompt is known to have grown by', () => {
-  const call = (callId: string, result: number) => ({
-    callId,
-    since: 0,
-    input: 0,
-    inputStub: 0,
-    result,
-    resultStub: 100,
-    protectedUntil: 0,
-  });
-  const request = (prompt: number, result: number, n: number) => ({
-    before: 0,
-    list: 0,
-    answer: 0,
-    reasoning: 0,
-    calls: [call(`c${n}`, result)],
-    prompt,
-    entry: false,
-  });
-  const requests = [
-    request(2_000, 1_100, 0),
-    request(3_320, 1_100, 1),
-    request(14_320, 1_100, 2),
-    request(15_000, 0, 3),
-  ];
-  const view = { requests, compactedAt: 0, resetAt: 0 } as unknown as Parameters<typeof measuredCut>[0];
-  const parts = requests
-    .slice(0, 3)
-    .map((_, n) => ({ kind: 'result' as const, id: `c${n}`, gain: 1_000, rent: 0, kept: 0 }));
-  const layout = { parts, prompt: 15_000 } as unknown as Parameters<typeof measuredCut>[1];
-  const cut = (...results: readonly string[]) =>
-    measuredCut(view, layout, { results, inputs: [], lists: [] } as unknown as Parameters<typeof measuredCut>[2]);
-  expect(cut('c0')).toBeCloseTo(1_200);
-  // Ten times as much is no error of an estimate: something else came between.
-  expect(cut('c1')).toBe(1_000);
-  expect(cut('c0', 'c1', 'c2')).toBeCloseTo(1_200 + 1_000 + (1_000 * 680) / 1_100);
 });

@@ -1,11 +1,12 @@
 /**
  * `npm run -s bench:bill -- [--from FILE] [--json]`: the ledger against the gateway's own bill, misses caused on purpose
  * against what they are called, forecasts against what was charged. Ends with 1 when one of them is wrong. `--from`: a
- * recorded session; without it the first of `$ZERD_DATA`, if that is set.
+ * recorded session, over every wire; without it those of `$ZERD_DATA`, if that is set, each over one wire in turn.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { Wire } from '../wire.ts';
 import { type BudgetRun, billBudget } from './bill/budget.ts';
 import { causeMisses } from './bill/caused.ts';
 import { causeInLog } from './bill/caused-in-log.ts';
@@ -13,6 +14,7 @@ import { type BillRun, billMixed, billRecorded, billScript, billSubagents } from
 
 /** Percent that a forecast may be off. */
 const mostOff = 5;
+const wires: readonly Wire[] = ['chat', 'anthropic', 'responses'];
 
 process.exitCode = await main();
 
@@ -40,8 +42,8 @@ async function main(): Promise<number> {
   for (const name of ['seed28', 'long']) add(await billScript(name, 'anthropic'));
   for (const wire of ['anthropic', 'responses'] as const) add(await billMixed(wire));
   for (const wire of ['anthropic', 'responses'] as const) add(await billSubagents(wire));
-  const recorded = values.from ?? recordedIn(process.env.ZERD_DATA);
-  if (recorded !== undefined) add(await billRecorded(recorded, 'anthropic'));
+  for (const { file, wire } of values.from === undefined ? recordedIn(process.env.ZERD_DATA) : onEach(values.from))
+    add(await billRecorded(file, wire));
   const limited: BudgetRun[] = [];
   for (const wire of ['anthropic', 'responses'] as const)
     for (const scope of ['session', 'day'] as const) {
@@ -72,11 +74,23 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-function recordedIn(data: string | undefined): string | undefined {
-  if (data === undefined || data === '') return undefined;
+interface Recorded {
+  readonly file: string;
+  readonly wire: Wire;
+}
+
+function onEach(file: string): readonly Recorded[] {
+  return wires.map((wire) => ({ file, wire }));
+}
+
+/** Each over one wire, in turn: all of them over all wires take several minutes. */
+function recordedIn(data: string | undefined): readonly Recorded[] {
+  if (data === undefined || data === '') return [];
   const folder = join(data, 'sessions');
-  const [first] = readdirSync(folder)
-    .filter((name) => name.endsWith('.json'))
-    .sort();
-  return first === undefined ? undefined : join(folder, first);
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
+  if (names.length === 0) throw new Error(`no recorded sessions in ${folder}`);
+  return names.sort().flatMap((name, i) => {
+    const wire = wires[i % wires.length];
+    return wire === undefined ? [] : [{ file: join(folder, name), wire }];
+  });
 }

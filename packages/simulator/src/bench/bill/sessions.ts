@@ -1,5 +1,6 @@
 /** Plays whole sessions and compares their ledger with the gateway's bill: the bench scripts, and one with everything. */
 
+import { basename } from 'node:path';
 import type { Step } from '../../players/player.ts';
 import { scriptPlayer } from '../../players/script.ts';
 import type { Wire } from '../../wire.ts';
@@ -68,7 +69,11 @@ export async function billRecorded(file: string, wire: Wire): Promise<BillRun> {
       if (sessionId === undefined) sessionId = await house.say(turn.prompt);
       else offPct.push(...listed((await sayForeseen(house, sessionId, turn.prompt)).offPct));
     }
-    return { name: `recorded over ${wire}`, mismatches: await mismatches(house, [sessionId ?? '']), offPct };
+    return {
+      name: `${basename(file, '.json')} over ${wire}`,
+      mismatches: await mismatches(house, [sessionId ?? '']),
+      offPct,
+    };
   } finally {
     await house.close();
   }
