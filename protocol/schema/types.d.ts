@@ -1313,6 +1313,10 @@ export interface Wait {
    * Milliseconds of the epoch.
    */
   deadlineAt?: number;
+  /**
+   * Nothing of its session goes on before somebody does something: the disk is full.
+   */
+  blocks?: true;
 }
 export interface DaemonHandoverParams {
   /**
@@ -1466,7 +1470,7 @@ export interface SessionReadResult {
     bytes: number;
   }[];
   /**
-   * What the session waits for, each with its deadline; absent: an older daemon, which does not say.
+   * What the session waits for, each with its deadline, what holds up the rest first; absent: an older daemon, which does not say.
    */
   waits?: Wait[];
   /**
@@ -1648,7 +1652,7 @@ export interface SessionSubscribeResult {
     bytes: number;
   }[];
   /**
-   * What the session waits for, each with its deadline; absent: an older daemon, which does not say.
+   * What the session waits for, each with its deadline, what holds up the rest first; absent: an older daemon, which does not say.
    */
   waits?: Wait[];
   /**

@@ -5,6 +5,7 @@ import { jobIdSchema } from '@zerd/protocol/common/ids';
 import { zerdVersion } from '@zerd/protocol/common/version';
 import { configFolder } from '@zerd/protocol/node/paths';
 import { buildName } from './base/build-name.ts';
+import { createWaits } from './base/waits.ts';
 import { loadConfig } from './config/load.ts';
 import { networkOf } from './config/network.ts';
 import { viewConfig } from './config/view.ts';
@@ -59,14 +60,16 @@ export async function compose({ env, ...base }: ComposeBase): Promise<House> {
   const windows = createProbedWindows(clock);
   const jobsFolder = join(stateFolder, 'jobs');
   const newJobId = () => jobIdSchema.parse(newId('job', clock));
-  const jobs = createJobs({ folder: jobsFolder, store, clock, log, newJobId, openHost: openHostProcess(jobsFolder) });
+  const waits = createWaits(clock);
+  const openHost = openHostProcess(jobsFolder);
+  const jobs = createJobs({ folder: jobsFolder, store, clock, log, waits, newJobId, openHost });
   const ground = { root, store, trust, readConfig, clock, log, env: ownEnv(env, readConfig()) };
   let build: { readonly name: string | undefined } | undefined;
   const foldBuild = () => {
     build ??= { name: buildName() };
     return build.name;
   };
-  const runner = createRunner({ ...ground, search, jobs, openFileWatch, windows, foldBuild });
+  const runner = createRunner({ ...ground, search, jobs, openFileWatch, windows, waits, foldBuild });
   const config = {
     async read(clientEnv: ClientEnv) {
       const view = viewConfig(readConfig(), clientEnv, windows.known);

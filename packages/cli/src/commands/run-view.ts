@@ -14,12 +14,12 @@ import { emptyProgress, progress } from '../present/progress.ts';
 import { closingLines, type RunReport, reportJson } from '../present/run-report.ts';
 import { addEvent, emptySummary } from '../present/summary.ts';
 import type { TurnListener } from '../session/drive-turn.ts';
-import { tellWaits } from '../session/tell-waits.ts';
+import { blocksOnce, tellWaits } from '../session/tell-waits.ts';
 import { coloursProgress, type Terminal } from '../terminal.ts';
 
 export interface RunView extends TurnListener {
   begin(sessionId: SessionId): void;
-  /** Says what is waited for when nothing happens for a while. */
+  /** Says what is waited for when nothing happens for a while; where nobody watches, only what blocks. */
   tellWaits(waits: () => Promise<readonly Wait[]>): Disposable;
   end(turnId: TurnId): void;
   /** A command of the turn went on in the background. */
@@ -58,8 +58,8 @@ export function runView(
     startedJob: () => startedJob,
     note: (text) => show({ tone: 'dim', text }),
     tellWaits(waits) {
-      if (!showsProgress) return { [Symbol.dispose]() {} };
-      const teller = tellWaits(clock, waits, show);
+      const tell = (line: Line) => terminal.err(paint(line, coloursProgress(terminal)));
+      const teller = tellWaits(clock, showsProgress ? waits : blocksOnce(waits), tell);
       stir = teller.stir;
       return teller;
     },

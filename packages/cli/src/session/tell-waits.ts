@@ -39,6 +39,16 @@ export function tellWaits(clock: Clock, waits: () => Promise<readonly Wait[]>, t
   };
 }
 
+/** What blocks until somebody does something, once each: for a log that nobody watches. */
+export function blocksOnce(waits: () => Promise<readonly Wait[]>): () => Promise<readonly Wait[]> {
+  const told = new Set<string>();
+  return async () => {
+    const fresh = (await waits()).filter((wait) => wait.blocks === true && !told.has(wait.for));
+    for (const wait of fresh) told.add(wait.for);
+    return fresh;
+  };
+}
+
 export function waitLine(wait: Wait, now: number): Line {
   const most = wait.deadlineAt === undefined ? '' : `, at most ${duration(wait.deadlineAt - wait.sinceAt)}`;
   return { tone: 'dim', text: `waiting for ${wait.for}: ${duration(Math.max(0, now - wait.sinceAt))}${most}` };

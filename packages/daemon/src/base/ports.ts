@@ -78,6 +78,8 @@ export interface Store {
   forget(secret: string): Promise<{ readonly events: number; readonly bodies: number; readonly files: number }>;
   /** Gives a little room on a full disk, once, for what must still be written. False: there is none left. */
   releaseReserve?(): boolean;
+  /** Where all of it lies, for people; absent: on no disk. */
+  readonly folder?: string;
   /** Called after each commit, in commit order, before append's promise settles. */
   onCommit(listener: (sessionId: SessionId, events: readonly LoggedEvent[]) => void): Disposable;
   close(): Promise<void>;

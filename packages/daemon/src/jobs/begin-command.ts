@@ -39,6 +39,7 @@ export async function beginCommand(
     .catch(codeOf);
   if (code === undefined) return { ok: true, tracked };
   room.tracked.delete(jobId);
+  tracked.waitsForRoom?.[Symbol.dispose]();
   room.folders.remove(folder.path);
   return { ok: false, code };
 }

@@ -183,6 +183,7 @@ async function stopOf(room: JobsRoom, sessionId: SessionId): Promise<boolean> {
       tracked.phase = 'over';
       const all = await endAll(room, tracked);
       room.tracked.delete(tracked.record.jobId);
+      tracked.waitsForRoom?.[Symbol.dispose]();
       room.folders.remove(tracked.folder);
       tracked.logged.resolve();
       return all;

@@ -1,10 +1,11 @@
 /**
  * Writes the end of a job into the log: its output is archived first, and what of it the model was not shown is kept for
- * the reminder. A store that cannot take it (a full disk) is asked again until it can.
+ * the reminder. A store that cannot take it (a full disk) is asked again until it can, in sight.
  */
 import { isZerdError } from '@zerd/protocol/common/errors';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { ArchiveId } from '@zerd/protocol/common/ids';
+import { isDiskFull, waitForRoom } from '../base/full-disk.ts';
 import type { CommandEnd } from '../base/job-ports.ts';
 import { countOutput, takeBody, textFrom } from '../processes/read-output.ts';
 import { readNews, writeNews } from './folder.ts';
@@ -24,16 +25,28 @@ export function finishJob(room: JobsRoom, tracked: Tracked, end: CommandEnd): vo
 }
 
 async function untilWritten(room: JobsRoom, tracked: Tracked, end: CommandEnd): Promise<void> {
-  for (let tries = 1; !room.closed; tries += 1) {
-    try {
-      await write(room, tracked, end);
-      return;
-    } catch (error) {
-      if (!isZerdError(error) && tries > 3) throw error;
-      if (tries === 1) room.log.warn('the end of a job could not be written yet', { error });
-      await pause(room);
+  let shown: Disposable | undefined;
+  try {
+    for (let tries = 1; !room.closed; tries += 1) {
+      try {
+        await write(room, tracked, end);
+        return;
+      } catch (error) {
+        if (!isZerdError(error) && !isDiskFull(error) && tries > 3) throw error;
+        if (tries === 1) room.log.warn('the end of a job could not be written yet', { error });
+        shown ??= show(room, tracked, error);
+        await pause(room);
+      }
     }
+  } finally {
+    shown?.[Symbol.dispose]();
   }
+}
+
+function show({ waits, store }: JobsRoom, { record: { jobId, sessionId } }: Tracked, error: unknown): Disposable {
+  const what = `the end of ${jobId}`;
+  const name = isDiskFull(error) ? waitForRoom(what, store.folder) : `a store that takes ${what}`;
+  return waits.begin(name, sessionId, undefined, 'blocks');
 }
 
 function pause(room: JobsRoom): Promise<void> {

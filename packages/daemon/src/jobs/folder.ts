@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { callIdSchema, jobIdSchema, sessionIdSchema, turnIdSchema } from '@zerd/protocol/common/ids';
 import { makePrivateFolder } from '@zerd/protocol/node/private-folder';
 import { z } from 'zod';
+import { isDiskFull } from '../base/full-disk.ts';
 import { type EndedRecord, recordNames, type StartedRecord } from '../processes/host/orders.ts';
 
 const jobRecordSchema = z.object({
@@ -55,7 +56,12 @@ export function openJobFolders(parent: string): JobFolders {
     make(record) {
       const folder = place(record);
       mkdirSync(folder, { mode: 0o700 });
-      writeText(folder, recordNames.job, JSON.stringify(record));
+      try {
+        writeText(folder, recordNames.job, JSON.stringify(record));
+      } catch (error) {
+        rmSync(folder, { recursive: true, force: true });
+        throw error;
+      }
       return folder;
     },
     list() {
@@ -89,8 +95,9 @@ export function readShown(folder: string): number {
   return Number(readText(folder, shownName) ?? 0) || 0;
 }
 
+/** Where a full disk takes no note of it, it may be shown again after a restart. */
 export function writeShown(folder: string, bytes: number): void {
-  writeText(folder, shownName, String(bytes));
+  ifRoom(() => writeText(folder, shownName, String(bytes)));
 }
 
 /** Undefined: it was not kept. */
@@ -100,6 +107,19 @@ export function readNews(folder: string): string | undefined {
 
 export function writeNews(folder: string, text: string): void {
   writeText(folder, newsName, text);
+}
+
+/** They were shown. Where a full disk takes no note of it, they may be shown again after a restart. */
+export function clearNews(folder: string): void {
+  ifRoom(() => writeText(folder, newsName, ''));
+}
+
+function ifRoom(write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+  }
 }
 
 function readRecord<S extends z.ZodType>(folder: string, name: string, schema: S): z.infer<S> | undefined {

@@ -34,6 +34,7 @@ function ofCall(room: JobsRoom, sessionId: SessionId, callId: string): readonly 
 
 function letGo(room: JobsRoom, tracked: Tracked): void {
   room.tracked.delete(tracked.record.jobId);
+  tracked.waitsForRoom?.[Symbol.dispose]();
   room.folders.remove(tracked.folder);
 }
 

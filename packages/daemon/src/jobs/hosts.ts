@@ -2,6 +2,7 @@
  * Keeps the host of this daemon: opened with the first command, let go when none has run for a while. Invariant: a host
  * that dies takes no command with it unseen: each is looked for, and what is not known of it is called lost.
  */
+import { roomPatienceMs, waitForRoom } from '../base/full-disk.ts';
 import type { Order, Report } from '../processes/host/orders.ts';
 import type { HostLink } from './host-process.ts';
 import { type JobsRoom, later } from './room.ts';
@@ -29,21 +30,45 @@ interface OpenHost {
   lastUse: number;
 }
 
+/** What the command writes, or what is to be written of its end, waits in its host. */
+function showRoom({ waits, clock, store }: JobsRoom, tracked: Tracked, full: boolean): void {
+  tracked.waitsForRoom?.[Symbol.dispose]();
+  const name = waitForRoom('the output of a command', store.folder);
+  tracked.waitsForRoom = full
+    ? waits.begin(name, tracked.record.sessionId, clock.now() + roomPatienceMs, 'blocks')
+    : undefined;
+}
+
 export function createHosts(room: JobsRoom, follow: HostFollow): Hosts {
   const waiting = new Map<string, (failure: string | undefined) => void>();
   let host: OpenHost | undefined;
 
   function onReport(report: Report): void {
     const { jobId } = report;
-    const tracked = room.tracked.get(jobId);
-    if (tracked && report.kind === 'started') tracked.started = report.started;
-    if (report.kind === 'started' || report.kind === 'failed')
-      waiting.get(jobId)?.(report.kind === 'failed' ? report.code : undefined);
+    const begins = waiting.get(jobId);
     if (report.kind === 'failed' || report.kind === 'gone') host?.commands.delete(jobId);
-    if (tracked === undefined || report.kind === 'started' || report.kind === 'failed') return;
-    if (report.kind === 'ended') noteEnd(tracked, report.ended);
-    else tracked.gone = true;
-    follow.settle(tracked);
+    if (report.kind === 'failed') begins?.(report.code);
+    const tracked = room.tracked.get(jobId);
+    if (tracked === undefined) return;
+    switch (report.kind) {
+      case 'started':
+        tracked.started = report.started;
+        begins?.(undefined);
+        break;
+      case 'failed':
+        if (begins === undefined) loseSight(tracked);
+        break;
+      case 'ended':
+        noteEnd(tracked, report.ended);
+        follow.settle(tracked);
+        break;
+      case 'gone':
+        tracked.gone = true;
+        follow.settle(tracked);
+        break;
+      case 'room':
+        showRoom(room, tracked, report.full);
+    }
   }
 
   function open(): OpenHost {
@@ -60,6 +85,13 @@ export function createHosts(room: JobsRoom, follow: HostFollow): Hosts {
   function onHostGone(tracked: Tracked): void {
     if (room.closed) return;
     waiting.get(tracked.record.jobId)?.('EHOST');
+    loseSight(tracked);
+  }
+
+  /** Nobody watches it any more. */
+  function loseSight(tracked: Tracked): void {
+    showRoom(room, tracked, false);
+    tracked.unwatched = true;
     const adoption = lookAt(tracked);
     noteAdoption(follow, tracked, adoption);
     if (adoption.kind === 'runsUnwatched') follow.unwatched(tracked, adoption.reason);

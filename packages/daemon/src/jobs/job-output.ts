@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises';
 import type { Jobs } from '../base/job-ports.ts';
 import { countOutput, readOutput, textFrom } from '../processes/read-output.ts';
-import { readNews, writeNews, writeShown } from './folder.ts';
+import { clearNews, readNews, writeShown } from './folder.ts';
 import type { JobsRoom } from './room.ts';
 import type { Tracked } from './tracked.ts';
 
@@ -11,7 +11,7 @@ export async function newsOf(tracked: Tracked): Promise<string> {
   const { folder } = tracked;
   const kept = readNews(folder);
   if (kept !== undefined) {
-    if (kept !== '') writeNews(folder, '');
+    if (kept !== '') clearNews(folder);
     return kept;
   }
   if (tracked.phase === 'over') return '';

@@ -3,6 +3,7 @@ import type { JobId } from '@zerd/protocol/common/ids';
 import type { Clock } from '@zerd/protocol/node/clock';
 import type { Log } from '../base/log.ts';
 import type { Archive, Store } from '../base/ports.ts';
+import { createWaits, type Waits } from '../base/waits.ts';
 import { type JobFolders, openJobFolders } from './folder.ts';
 import type { OpenHost } from './host-process.ts';
 import type { Tracked } from './tracked.ts';
@@ -13,6 +14,8 @@ export interface JobsParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
+  /** Absent: nobody looks at them. */
+  readonly waits?: Waits;
   readonly newJobId: () => JobId;
   readonly openHost: OpenHost;
 }
@@ -22,6 +25,7 @@ export interface JobsRoom {
   readonly archive: Archive;
   readonly clock: Clock;
   readonly log: Log;
+  readonly waits: Waits;
   readonly newJobId: () => JobId;
   readonly openHost: OpenHost;
   readonly folders: JobFolders;
@@ -36,6 +40,7 @@ export interface JobsRoom {
 export function createJobsRoom({ folder, ...parts }: JobsParts): JobsRoom {
   return {
     ...parts,
+    waits: parts.waits ?? createWaits(parts.clock),
     archive: parts.store.archive,
     folders: openJobFolders(folder),
     tracked: new Map(),

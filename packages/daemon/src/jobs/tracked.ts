@@ -32,6 +32,10 @@ export interface Tracked {
   readonly logged: Deferred<void>;
   /** Its end is being written. */
   finishing: boolean;
+  /** Its host lives or not: it writes nothing down of this one any more. */
+  unwatched: boolean;
+  /** Shown while its host waits for room on the disk. */
+  waitsForRoom: Disposable | undefined;
 }
 
 export interface Deferred<T> {
@@ -66,6 +70,8 @@ export function track(record: JobRecord, folder: string): Tracked {
     settled: deferred(),
     logged: deferred(),
     finishing: false,
+    unwatched: false,
+    waitsForRoom: undefined,
   };
 }
 

@@ -17,7 +17,7 @@ export interface Follow {
 const lookMs = 500;
 
 export function lookAt(tracked: Tracked): Adoption {
-  const { started, folder } = tracked;
+  const { started, folder, unwatched } = tracked;
   const current = started === undefined || started.bootId === bootId();
   const host = started && findProcess(started.host.pid);
   const ended = readEnded(folder);
@@ -28,7 +28,7 @@ export function lookAt(tracked: Tracked): Adoption {
     bootId: bootId(),
     processStartedAt: started && findProcess(started.pid)?.startedAt,
     alive: current ? membersOf(treeOf(tracked)).length : 0,
-    hostAlive: current && host !== undefined && host.startedAt === started?.host.startedAt,
+    hostAlive: !unwatched && current && host !== undefined && host.startedAt === started?.host.startedAt,
   });
 }
 

@@ -1,10 +1,11 @@
 /**
  * Keeps what a command writes, in files of its folder, from its first byte: the first and the last 32 MiB. Invariants:
  * whoever reads the folder at any moment, also after a kill, finds what was written; memory stays flat however much
- * comes; every byte is counted, also when the disk takes no more.
+ * comes; every byte is counted, also when the disk breaks. A full one breaks nothing: who writes gives the chunk again.
  */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDiskFull } from '../base/full-disk.ts';
 import { codeOf } from './error-code.ts';
 
 export interface OutputLimits {
@@ -27,8 +28,10 @@ export interface OutputCount {
 }
 
 export interface OutputFile {
-  /** Never throws. */
+  /** Throws what says that the disk is full: then nothing of the chunk counts. Nothing else is thrown. */
   write(chunk: Uint8Array): void;
+  /** Nothing more is kept, but all is counted. */
+  giveUp(why: string): void;
   count(): OutputCount;
   /** Once and for all; more calls do nothing. */
   close(): void;
@@ -53,7 +56,7 @@ export function openOutputFile(folder: string, { kept } = outputLimits): OutputF
     const fitting = Math.max(0, Math.min(chunk.length, kept - position));
     if (fitting > 0) writeAll(head, chunk.subarray(0, fitting), position);
     if (fitting === chunk.length) return;
-    tail ??= { bytes: openNew(folder, outputNames.tail), count: openNew(folder, outputNames.count) };
+    tail ??= openTail(folder);
     writeCircular(tail.bytes, chunk.subarray(fitting), position + fitting - kept, kept);
     const { bytes, lines } = count();
     writeAll(tail.count, Buffer.from(`${bytes} ${lines}`.padEnd(40)), 0);
@@ -62,16 +65,23 @@ export function openOutputFile(folder: string, { kept } = outputLimits): OutputF
   return {
     write(chunk) {
       if (chunk.length === 0 || closed) return;
-      const before = total;
+      const before = { total, lineEnds, lastByte };
       total += chunk.length;
       lineEnds += countLineEnds(chunk);
       lastByte = chunk.at(-1) ?? lastByte;
       if (broken !== undefined) return;
       try {
-        toDisk(chunk, before);
+        toDisk(chunk, before.total);
       } catch (error) {
+        if (isDiskFull(error)) {
+          ({ total, lineEnds, lastByte } = before);
+          throw error;
+        }
         broken = codeOf(error);
       }
+    },
+    giveUp(why) {
+      broken ??= why;
     },
     count,
     close() {
@@ -80,6 +90,17 @@ export function openOutputFile(folder: string, { kept } = outputLimits): OutputF
       for (const fd of [head, ...(tail ? [tail.bytes, tail.count] : [])]) closeSync(fd);
     },
   };
+}
+
+/** A full disk may have taken the one and not the other: then both are made again. */
+function openTail(folder: string): { readonly bytes: number; readonly count: number } {
+  const count = openSync(join(folder, outputNames.count), 'w', 0o600);
+  try {
+    return { count, bytes: openNew(folder, outputNames.tail) };
+  } catch (error) {
+    closeSync(count);
+    throw error;
+  }
 }
 
 function openNew(folder: string, name: string): number {

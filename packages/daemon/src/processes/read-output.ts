@@ -146,10 +146,14 @@ async function appendTail(folder: string, total: number, kept: number): Promise<
     const size = Math.min(beyond, kept);
     await copyCircular(tail, head, { start: beyond > kept ? beyond % kept : 0, size, to: kept + note.length });
     await head.sync();
+  } catch (error) {
+    // It is tried again as a whole.
+    await head.truncate(kept).catch(() => undefined);
+    throw error;
   } finally {
     await Promise.all([head.close(), tail.close()]);
-    await rm(join(folder, outputNames.tail), { force: true });
   }
+  await rm(join(folder, outputNames.tail), { force: true });
 }
 
 async function copyCircular(

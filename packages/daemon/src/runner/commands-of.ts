@@ -1,18 +1,44 @@
-/** The commands of one call: its own, and the jobs of its session. */
+/**
+ * Does: gives a call its commands, its own and the jobs of its session. Invariant: a command does not begin while the
+ * disk has no room for what it writes, and what it wrote is taken when there is room.
+ */
 import type { OpenCall } from '@zerd/core/session/state';
-import type { CallCommands } from '../base/job-ports.ts';
+import { ZerdError } from '@zerd/protocol/common/errors';
+import { isDiskFull, isFullCode } from '../base/full-disk.ts';
+import type { CallCommands, CommandWish, RunningCommand, StartedCommand } from '../base/job-ports.ts';
 import type { TurnContext } from './turn-context.ts';
 
-export function commandsOf(turn: TurnContext, { turnId, callId }: OpenCall): CallCommands {
+export function commandsOf(turn: TurnContext, { turnId, callId }: Pick<OpenCall, 'turnId' | 'callId'>): CallCommands {
   const { jobs, sessionId, root, toolEnv, jobAfterMs } = turn;
   return {
     afterMs: jobAfterMs,
     start: (command, timeoutMs) =>
-      jobs.start({
+      startWithRoom(turn, {
         ...{ sessionId, turnId, callId, command, cwd: root, env: toolEnv },
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
       }),
     list: () => jobs.list(sessionId),
     jobs,
   };
+}
+
+async function startWithRoom({ jobs, whenRoom }: TurnContext, wish: CommandWish): Promise<StartedCommand> {
+  const start = async () => {
+    const started = await jobs.start(wish);
+    if (!started.ok && isFullCode(started.code))
+      throw new ZerdError('disk_full', `The command was not run: there is no room for its output (${started.code}).`);
+    return started;
+  };
+  try {
+    // An interrupt ends the wait, and then nothing is run any more.
+    const started = await whenRoom('the output of a command', start, 'left');
+    return started.ok ? { ok: true, command: takenWithRoom(started.command, whenRoom) } : started;
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+    return { ok: false, code: 'ENOSPC' };
+  }
+}
+
+function takenWithRoom(command: RunningCommand, whenRoom: TurnContext['whenRoom']): RunningCommand {
+  return { ...command, output: () => whenRoom('the output of a command', () => command.output()) };
 }

@@ -5,6 +5,7 @@
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { KeptNotes } from '@zerd/protocol/common/notes-markdown';
 import { createLocks } from '../base/locks.ts';
+import { createWaits } from '../base/waits.ts';
 import { createGate } from '../permissions/gate.ts';
 import { answerApproval } from './approvals/answer-approval.ts';
 import { pendingApprovals } from './approvals/pending-approvals.ts';
@@ -38,7 +39,6 @@ import { setMode } from './set-mode.ts';
 import { prepareTurn } from './start-turn.ts';
 import { createSubagents } from './subagent/subagents.ts';
 import { createRunningTurns } from './turns/running-turns.ts';
-import { createWaits } from './waits.ts';
 import { createWake, prepareWake } from './wake.ts';
 
 export function createRunner(parts: RunnerParts): Runner {
@@ -46,7 +46,7 @@ export function createRunner(parts: RunnerParts): Runner {
   const { foldBuild = () => undefined, log } = parts;
   const book = openBook(store, createKeptFolds({ store, log, build: foldBuild }));
   const listeners = new Set<(delta: Delta) => void>();
-  const waits = createWaits(clock);
+  const waits = parts.waits ?? createWaits(clock);
   const keepWarm = createKeepWarm(parts);
   const turnParts: TurnParts = {
     ...parts,
@@ -142,7 +142,9 @@ export function createRunner(parts: RunnerParts): Runner {
     onDelta,
     recover: () => recover(turnParts, turns, (sessionId) => void queue.goOn(sessionId)),
     async stop(how = 'interrupt') {
+      queue.close();
       await Promise.all([turns.stop(how), keepWarm.close()]);
+      queue.close();
     },
   };
 }

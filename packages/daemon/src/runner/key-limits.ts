@@ -8,8 +8,8 @@ import type { Failure } from '@zerd/protocol/common/event';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { Clock } from '@zerd/protocol/node/clock';
 import type { Endpoint } from '@zerd/providers/provider';
+import type { Waits } from '../base/waits.ts';
 import type { ResolvedModel } from '../config/models.ts';
-import type { Waits } from './waits.ts';
 
 export interface Passenger {
   readonly sessionId: SessionId;

@@ -4,6 +4,7 @@ import type { Jobs } from '../base/job-ports.ts';
 import type { Locks } from '../base/locks.ts';
 import type { Log } from '../base/log.ts';
 import type { OpenFileWatch, Search, Store } from '../base/ports.ts';
+import type { Waits } from '../base/waits.ts';
 import type { Config } from '../config/load.ts';
 import type { Gate } from '../permissions/gate.ts';
 import type { Book } from './book.ts';
@@ -15,7 +16,6 @@ import type { EnvOffers } from './resume/env-offers.ts';
 import type { ClientEnv, Delta } from './runner.ts';
 import type { Subagents } from './subagent/ports.ts';
 import type { KeepWarm } from './turn-context.ts';
-import type { Waits } from './waits.ts';
 
 export interface RunnerParts {
   /** The workspace: a real path. */
@@ -32,6 +32,8 @@ export interface RunnerParts {
   readonly jobs: Jobs;
   readonly openFileWatch: OpenFileWatch;
   readonly windows: ProbedWindows;
+  /** Shared with the other rooms that wait; absent: only turns do. */
+  readonly waits?: Waits;
   /** Names this build, for what only it may read again; undefined: it may change under its name. */
   readonly foldBuild?: () => string | undefined;
 }

@@ -8,7 +8,7 @@ import type { OpenCall, SessionState } from '@zerd/core/session/state';
 import type { ToolInput } from '@zerd/core/tools/declarations';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import type { SessionEvent } from '@zerd/protocol/common/event';
-import { type PromptId, type TurnId, turnIdSchema } from '@zerd/protocol/common/ids';
+import { type PromptId, type SessionId, type TurnId, turnIdSchema } from '@zerd/protocol/common/ids';
 import { createProvider } from '@zerd/providers/create-provider';
 import { spendingLimit } from '../config/budgets.ts';
 import type { Config } from '../config/load.ts';
@@ -30,7 +30,7 @@ import type { ChildWish } from './subagent/ports.ts';
 import { toolEnv } from './tool-env.ts';
 import type { TurnContext } from './turn-context.ts';
 import { watchFiles } from './watch-files.ts';
-import { archiveWithRoom, transcriptsWithRoom, whenRoom } from './when-room.ts';
+import { archiveWithRoom, createWhenRoom, transcriptsWithRoom } from './when-room.ts';
 import { windowOf } from './window.ts';
 
 type Wish = Parameters<Runner['startTurn']>[0] &
@@ -157,7 +157,9 @@ export function contextOf(parts: TurnParts, wish: ContextWish): TurnContext {
   const { root, book, clock, log, search, gate, waits, keyLimits, store } = parts;
   const { sessionId, turnId, signal, model, summarizer } = wish;
   const config = parts.readConfig();
-  const pausing = { clock, log, waits, sessionId, signal, store };
+  const whenRoom = createWhenRoom({ clock, log, waits, sessionId, signal, store });
+  const append = (id: SessionId, events: readonly SessionEvent[]) =>
+    whenRoom('the session log', () => book.append(id, events));
   const turn: TurnContext = Object.freeze({
     sessionId,
     turnId,
@@ -177,8 +179,8 @@ export function contextOf(parts: TurnParts, wish: ContextWish): TurnContext {
     toolEnv: toolEnv(wish.env, providerKeyNames(config)),
     clock,
     log,
-    archive: archiveWithRoom(pausing, store.archive),
-    transcripts: transcriptsWithRoom(pausing, store.transcripts),
+    archive: archiveWithRoom(whenRoom, store.archive),
+    transcripts: transcriptsWithRoom(whenRoom, store.transcripts),
     search,
     jobs: parts.jobs,
     jobAfterMs: config.jobs.afterMs,
@@ -198,9 +200,9 @@ export function contextOf(parts: TurnParts, wish: ContextWish): TurnContext {
     state: () => book.state(sessionId),
     events: () => store.read(sessionId),
     newestEvents: () => store.read(sessionId, Math.max(0, book.state(sessionId).lastSeq - newestEvents)),
-    append: (events: readonly SessionEvent[]) => whenRoom(pausing, () => book.append(sessionId, events)),
-    raiseBudget: async (event: Raised) =>
-      void (await whenRoom(pausing, () => book.append(topOf(book, sessionId), [event]))),
+    whenRoom,
+    append: (events: readonly SessionEvent[]) => append(sessionId, events),
+    raiseBudget: async (event: Raised) => void (await append(topOf(book, sessionId), [event])),
     sendDelta: (delta: Omit<Delta, 'sessionId' | 'turnId'>) => parts.sendDelta({ sessionId, turnId, ...delta }),
     delegate: (call: OpenCall, input: ToolInput<'task'>) =>
       parts.subagents.delegate({ turn, env: wish.env, call, input }),

@@ -13,6 +13,7 @@ import type { Locks } from '../base/locks.ts';
 import type { Log } from '../base/log.ts';
 import type { FoundSkill, MemoryPort } from '../base/memory-ports.ts';
 import type { Archive, FileWatch, Search, ToolResult, Transcripts } from '../base/ports.ts';
+import type { Waits } from '../base/waits.ts';
 import type { ResolvedModel } from '../config/models.ts';
 import type { RulesSettings } from '../config/rules.ts';
 import type { Gate } from '../permissions/gate.ts';
@@ -20,7 +21,7 @@ import type { BudgetDesk } from './budget/desk.ts';
 import type { KeyLimits } from './key-limits.ts';
 import type { Questions } from './questions/questions.ts';
 import type { Delta } from './runner.ts';
-import type { Waits } from './waits.ts';
+import type { WhenRoom } from './when-room.ts';
 
 /** Keeps the prompt of a waiting session in its provider's cache; see `keep-warm`. */
 export interface KeepWarm {
@@ -81,6 +82,8 @@ export interface TurnContext {
   /** The end of it: enough to find the last requests. */
   newestEvents(): readonly LoggedEvent[];
   append(events: readonly SessionEvent[]): Promise<SessionState>;
+  /** Holds what a full disk refuses until there is room. */
+  readonly whenRoom: WhenRoom;
   /** Kept in the session at the top of its tree. */
   raiseBudget(event: Extract<SessionEvent, { kind: 'budget.raised' }>): Promise<void>;
   sendDelta(delta: Omit<Delta, 'sessionId' | 'turnId'>): void;

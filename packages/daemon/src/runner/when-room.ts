@@ -3,35 +3,54 @@
  * (F-37). Invariant: nothing is skipped and nothing written twice; an interrupt ends the wait, and what ends the turn is
  * then written into the room that was kept for it.
  */
-import { isZerdError } from '@zerd/protocol/common/errors';
+import type { SessionId } from '@zerd/protocol/common/ids';
+import type { Clock } from '@zerd/protocol/node/clock';
+import { isDiskFull, roomPatienceMs, waitForRoom } from '../base/full-disk.ts';
+import type { Log } from '../base/log.ts';
 import type { Archive, Store, Transcripts } from '../base/ports.ts';
-import type { TurnContext } from './turn-context.ts';
+import type { Waits } from '../base/waits.ts';
 
-export type Pausing = Pick<TurnContext, 'clock' | 'log' | 'waits' | 'sessionId' | 'signal'> & {
-  readonly store: Pick<Store, 'releaseReserve'>;
-};
+export interface Pausing {
+  readonly sessionId: SessionId;
+  /** Of the turn. */
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly waits: Waits;
+  readonly store: Pick<Store, 'releaseReserve' | 'folder'>;
+}
+
+/**
+ * `work` keeps all or nothing; `what` names it. Rejects like it, but with what says that the disk is full only after a day
+ * or when interrupted. `atEnd`: it is also tried when the turn ends, in the room that was kept; else nothing of it is.
+ */
+export type WhenRoom = <T>(what: string, work: () => Promise<T>, atEnd?: 'tried' | 'left') => Promise<T>;
 
 const againAfterMs = 5_000;
-/** As long as a person is waited for. */
-const longestMs = 24 * 60 * 60_000;
 
-/** `work` keeps all or nothing. Rejects like it, but with disk_full only after a day or when interrupted. */
-export async function whenRoom<T>(turn: Pausing, work: () => Promise<T>): Promise<T> {
-  let shown: Disposable | undefined;
-  const deadline = turn.clock.now() + longestMs;
-  try {
-    for (;;) {
-      const done = await unlessFull(work);
-      if (done.kind === 'done') return done.value;
-      if (turn.signal.aborted) return await lastWords(turn, work, done.full);
-      if (turn.clock.now() >= deadline) throw done.full;
-      shown ??= show(turn, done.full, deadline);
-      // Interrupted or not: it is tried once more.
-      await turn.clock.sleep(againAfterMs, turn.signal).catch(() => undefined);
+export function createWhenRoom(turn: Pausing): WhenRoom {
+  /** Room was waited for as long as it is: what ends the turn waits no more. */
+  let gaveUp = false;
+
+  return async (what, work, atEnd = 'tried') => {
+    let shown: Disposable | undefined;
+    const deadline = turn.clock.now() + roomPatienceMs;
+    try {
+      for (;;) {
+        const done = await unlessFull(work);
+        if (done.kind === 'done') return done.value;
+        if (turn.signal.aborted && atEnd === 'left') throw done.full;
+        if (turn.signal.aborted || gaveUp) return await lastWords(turn, work, done.full);
+        gaveUp = turn.clock.now() >= deadline;
+        if (gaveUp) throw done.full;
+        shown ??= show(turn, what, done.full, deadline);
+        // Interrupted or not: it is tried once more.
+        await turn.clock.sleep(againAfterMs, turn.signal).catch(() => undefined);
+      }
+    } finally {
+      shown?.[Symbol.dispose]();
     }
-  } finally {
-    shown?.[Symbol.dispose]();
-  }
+  };
 }
 
 type Tried<T> = { readonly kind: 'done'; readonly value: T } | { readonly kind: 'full'; readonly full: unknown };
@@ -40,14 +59,14 @@ async function unlessFull<T>(work: () => Promise<T>): Promise<Tried<T>> {
   try {
     return { kind: 'done', value: await work() };
   } catch (error) {
-    if (isZerdError(error) && error.code === 'disk_full') return { kind: 'full', full: error };
+    if (isDiskFull(error)) return { kind: 'full', full: error };
     throw error;
   }
 }
 
-function show({ log, waits, sessionId }: Pausing, error: unknown, deadline: number): Disposable {
+function show({ log, waits, sessionId, store }: Pausing, what: string, error: unknown, deadline: number): Disposable {
   log.error('the disk is full: a turn is paused until there is room', { error, sessionId });
-  return waits.begin('room on the disk', sessionId, deadline);
+  return waits.begin(waitForRoom(what, store.folder), sessionId, deadline, 'blocks');
 }
 
 async function lastWords<T>({ store }: Pausing, work: () => Promise<T>, full: unknown): Promise<T> {
@@ -55,14 +74,18 @@ async function lastWords<T>({ store }: Pausing, work: () => Promise<T>, full: un
   return await work();
 }
 
-export function archiveWithRoom(turn: Pausing, archive: Archive): Archive {
+export function archiveWithRoom(whenRoom: WhenRoom, archive: Archive): Archive {
+  const what = 'the archive';
   return {
     ...archive,
-    put: (body) => whenRoom(turn, () => archive.put(body)),
-    adopt: (file) => whenRoom(turn, () => archive.adopt(file)),
+    put: (body) => whenRoom(what, () => archive.put(body)),
+    adopt: (file) => whenRoom(what, () => archive.adopt(file)),
   };
 }
 
-export function transcriptsWithRoom(turn: Pausing, transcripts: Transcripts): Transcripts {
-  return { ...transcripts, append: (id, events) => whenRoom(turn, () => transcripts.append(id, events)) };
+export function transcriptsWithRoom(whenRoom: WhenRoom, transcripts: Transcripts): Transcripts {
+  return {
+    ...transcripts,
+    append: (id, events) => whenRoom('the transcript of the session', () => transcripts.append(id, events)),
+  };
 }

@@ -140,6 +140,7 @@ export function createStore(parts: StoreParts): OpenedStore {
   return {
     ...createQueries(db),
     archive,
+    folder,
     transcripts,
     notesFiles,
     movedAside,

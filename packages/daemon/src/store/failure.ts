@@ -1,5 +1,6 @@
 /** Says what the disk or SQLite refused. Invariant: whoever reads it learns what was kept and what to do next. */
 import { isZerdError, ZerdError } from '@zerd/protocol/common/errors';
+import { isFullCode } from '../base/full-disk.ts';
 
 /** 'ENOSPC', 'SQLITE_FULL'; '' for what is no failure of the system. better-sqlite3's errors are no native errors. */
 export function codeOf(error: unknown): string {
@@ -12,13 +13,10 @@ export function messageOf(error: unknown): string {
   return String(message);
 }
 
-/** SQLite's own word, and the system's for a disk and for the share of it that a user may fill. */
-const fullCodes: ReadonlySet<string> = new Set(['SQLITE_FULL', 'ENOSPC', 'EDQUOT']);
-
 /** The error as store_failed, or as disk_full (F-37); a ZerdError stays what it is. `kept` ends the sentence. */
 export function storeFailed(what: string, error: unknown, kept: string): ZerdError {
   if (isZerdError(error)) return error;
   const code = codeOf(error);
   const reason = code === '' ? messageOf(error) : `${messageOf(error)} (${code})`;
-  return new ZerdError(fullCodes.has(code) ? 'disk_full' : 'store_failed', `${what}: ${reason}. ${kept}`);
+  return new ZerdError(isFullCode(code) ? 'disk_full' : 'store_failed', `${what}: ${reason}. ${kept}`);
 }

@@ -3,8 +3,8 @@ import { afterEach, expect, test } from '@jest/globals';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import fc from 'fast-check';
 import { manualClock } from '../../../../test/support/manual-clock.ts';
+import { createWaits } from '../../src/base/waits.ts';
 import { newId, startIdsAfter } from '../../src/runner/new-id.ts';
-import { createWaits } from '../../src/runner/waits.ts';
 import { openScene, type Scene } from './harness.ts';
 
 const day = 86_400_000;

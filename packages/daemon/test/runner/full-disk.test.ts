@@ -50,6 +50,8 @@ async function open(kind: SessionEvent['kind'], why = full, reserve = { left: fa
   return { ...disk, clock };
 }
 
+const logRoom = () => `room on the disk: the session log in ${join(scene.folder, 'state')}`;
+
 const kinds = [
   'request.started',
   'assistant.finished',
@@ -64,7 +66,7 @@ for (const kind of kinds) {
     const { sessionId, end } = await scene.say('Go');
     await asked;
     await new Promise(setImmediate);
-    expect(scene.runner.waits()).toMatchObject([{ for: 'room on the disk', sessionId }]);
+    expect(scene.runner.waits()).toMatchObject([{ for: logRoom(), sessionId, blocks: true }]);
     clock.advance(60_000);
     await new Promise(setImmediate);
     expect(scene.runner.waits().map(({ sinceAt }) => clock.wall() - sinceAt)).toEqual([60_000]);
@@ -87,6 +89,37 @@ test('F-37: what ends an interrupted turn is written into the room that was kept
   expect(await scene.runner.interrupt(sessionId)).toBe(true);
   expect(await end).toMatchObject({ outcome: 'interrupted' });
   expect(scene.events(sessionId).map(({ event }) => event.kind)).toContain('toolCall.finished');
+});
+
+test('F-37: a turn that found no room for a day ends with that reason, in the room that was kept for it', async () => {
+  const { asked, clock } = await open('toolCall.finished', full, { left: true });
+  const { sessionId, end } = await scene.say('Go');
+  await asked;
+  for (let hour = 0; hour < 25; hour++) {
+    await new Promise(setImmediate);
+    clock.advance(60 * 60_000);
+  }
+  expect(await end).toMatchObject({ outcome: 'failed', failure: { code: 'disk_full', message: full().message } });
+  await new Promise(setImmediate);
+  expect([scene.runner.waits(), scene.runner.runningTurns()]).toEqual([[], 0]);
+  expect(scene.events(sessionId).filter(({ event }) => event.kind === 'toolCall.finished')).toHaveLength(1);
+});
+
+test('F-37: a prompt in the queue waits for room in sight, and begins by itself when there is some', async () => {
+  const { free, clock } = await open('message.submitted');
+  const { sessionId } = await scene.runner.createSession({ env: scene.env, mode: 'full', trust: true });
+  await scene.runner.queue({ env: scene.env, sessionId, text: 'Go', trust: true });
+  const name = `room on the disk: the next prompt in ${join(scene.folder, 'state')}`;
+  expect(scene.runner.waits()).toMatchObject([{ for: name, sessionId }]);
+  const { sinceAt } = scene.runner.waits()[0] ?? {};
+  clock.advance(5_000);
+  await new Promise(setImmediate);
+  // The same wait, however often it is tried.
+  expect(scene.runner.waits()).toMatchObject([{ for: name, sessionId, sinceAt }]);
+  free();
+  clock.advance(5_000);
+  expect(await scene.until(sessionId, 'turn.finished')).toMatchObject({ outcome: 'done' });
+  expect([scene.runner.waits(), scene.runner.queued(sessionId).prompts]).toEqual([[], []]);
 });
 
 for (const kind of kinds.slice(0, -1)) {

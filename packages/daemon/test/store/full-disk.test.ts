@@ -1,32 +1,27 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { isZerdError } from '@zerd/protocol/common/errors';
 import { systemClock } from '@zerd/protocol/node/clock';
 import { manualClock } from '../../../../test/support/manual-clock.ts';
+import { openSmallDisk } from '../../../../test/support/small-disk.ts';
 import { openStore } from '../../src/store/open.ts';
 import { openReserve } from '../../src/store/reserve.ts';
 import { one, said, temporaryFolder } from './temporary.ts';
 
-const disk = smallDisk();
-afterAll(() => {
-  if (disk === undefined) return;
-  execFileSync('umount', ['-l', disk]);
-  rmSync(disk, { recursive: true });
-});
-/** Mounting takes a privilege that not every machine grants: the test is then skipped by name. */
+const disk = openSmallDisk(8);
+afterAll(() => disk?.unmount());
+/** The test is skipped by name where nothing can be mounted. */
 const testOnDisk = disk === undefined ? test.skip : test;
 
 testOnDisk('F-37, R-02: a disk that fills up at any write takes nothing back, and all goes on with room', async () => {
   if (disk === undefined) return;
   for (const free of [0, 4, 8, 16, 24, 40, 64, 100, 150, 220]) {
-    const folder = join(disk, `state-${free}`);
+    const folder = join(disk.folder, `state-${free}`);
     const store = await openStore({ folder, clock: systemClock });
     await store.append(one, [said('begun')]);
     const archived = await store.archive.put('x'.repeat(10_000));
-    fillUp(free * 1024);
+    disk.fillUp(free * 1024);
     const refused: string[] = [];
     let acknowledged = 1;
     for (let count = 0; count < 30; count++) {
@@ -47,7 +42,7 @@ testOnDisk('F-37, R-02: a disk that fills up at any write takes nothing back, an
     );
     expect(store.releaseReserve()).toBe(true);
     expect(await store.append(one, [said('the end')])).toMatchObject([{ seq: acknowledged + 1 }]);
-    rmSync(filler());
+    disk.makeRoom();
     expect(await store.append(one, [said('goes on')])).toMatchObject([{ seq: acknowledged + 2 }]);
     await store.close();
     const again = await openStore({ folder, clock: systemClock });
@@ -79,25 +74,3 @@ test('F-41: where the reserve cannot be made, nothing else is kept from working'
   expect(reserve.release()).toBe(false);
   expect(() => reserve.restore()).not.toThrow();
 });
-
-function smallDisk(): string | undefined {
-  const folder = mkdtempSync(join(tmpdir(), 'zerd-disk-'));
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder], { stdio: 'ignore' });
-    return folder;
-  } catch {
-    rmSync(folder, { recursive: true });
-    return undefined;
-  }
-}
-
-function filler(): string {
-  return join(disk ?? '', 'filler');
-}
-
-/** Leaves so many bytes free. */
-function fillUp(free: number): void {
-  const { bavail, bsize } = statfsSync(disk ?? '');
-  writeFileSync(filler(), Buffer.alloc(Math.max(0, bavail * bsize - free)));
-  expect(readFileSync(filler()).length).toBeGreaterThan(0);
-}

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Jobs } from '@zerd/daemon/base/job-ports';
 import { silentLog } from '@zerd/daemon/base/log';
 import type { Store } from '@zerd/daemon/base/ports';
+import { createWaits } from '@zerd/daemon/base/waits';
 import { createJobs } from '@zerd/daemon/jobs/create-jobs';
 import type { OpenHost } from '@zerd/daemon/jobs/host-process';
 import { createHost } from '@zerd/daemon/processes/host/create-host';
@@ -23,7 +24,13 @@ export const hostHere: OpenHost = (onReport) => {
 };
 
 /** `top`: a folder of the test's own. */
-export function testJobs(top: string, store: Store, clock: Clock = systemClock, openHost = hostHere): Jobs {
+export function testJobs(
+  top: string,
+  store: Store,
+  clock: Clock = systemClock,
+  openHost = hostHere,
+  waits = createWaits(clock),
+): Jobs {
   const newJobId = () => jobIdSchema.parse(newId('job', clock));
-  return createJobs({ folder: join(top, 'jobs'), store, clock, log: silentLog, newJobId, openHost });
+  return createJobs({ folder: join(top, 'jobs'), store, clock, log: silentLog, waits, newJobId, openHost });
 }

@@ -50,12 +50,16 @@ export function createWaitsWatch(parts: {
       }
     },
     says(now) {
-      const [longest] = waits.toSorted((a, b) => a.sinceAt - b.sinceAt);
-      if (longest === undefined || now - longest.sinceAt < shownAfterMs) return undefined;
-      const seconds = Math.round((now - longest.sinceAt) / 1000);
-      const of =
-        longest.deadlineAt === undefined ? '' : ` of ${Math.round((longest.deadlineAt - longest.sinceAt) / 1000)} s`;
-      return `waiting for ${longest.for}, ${seconds} s${of}`;
+      return sayWait(waits, now);
     },
   };
+}
+
+/** The daemon gives what holds up the rest first, then the oldest. */
+export function sayWait(waits: readonly Wait[], now: number): string | undefined {
+  const told = waits.find(({ sinceAt }) => now - sinceAt >= shownAfterMs);
+  if (told === undefined) return undefined;
+  const seconds = (ms: number) => Math.round(ms / 1000);
+  const of = told.deadlineAt === undefined ? '' : ` of ${seconds(told.deadlineAt - told.sinceAt)} s`;
+  return `waiting for ${told.for}, ${seconds(now - told.sinceAt)} s${of}`;
 }

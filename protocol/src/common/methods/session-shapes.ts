@@ -68,9 +68,15 @@ export const waitSchema = z.object({
   sessionId: sessionIdSchema.optional(),
   sinceAt: at,
   deadlineAt: at.optional(),
+  blocks: z
+    .literal(true)
+    .optional()
+    .describe('Nothing of its session goes on before somebody does something: the disk is full.'),
 });
 
 export const openWaits = z
   .array(waitSchema)
   .optional()
-  .describe('What the session waits for, each with its deadline; absent: an older daemon, which does not say.');
+  .describe(
+    'What the session waits for, each with its deadline, what holds up the rest first; absent: an older daemon, which does not say.',
+  );

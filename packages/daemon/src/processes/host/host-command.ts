@@ -5,14 +5,15 @@
 import { type ChildProcess, execFile } from 'node:child_process';
 import { closeSync, constants, openSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { codeOf } from '../error-code.ts';
 import { bootId, findProcess } from '../list-processes.ts';
-import { type OutputFile, openOutputFile, outputLimits } from '../output-file.ts';
+import { type OutputFile, openOutputFile } from '../output-file.ts';
 import { membersOf, type ProcessTree } from '../process-tree.ts';
 import { type StartedCommand, startCommand } from '../start-command.ts';
+import { createHold, type HoldForRoom } from './hold-for-room.ts';
+import { keepOutput } from './keep-output.ts';
 import { type EndedRecord, type Order, type Report, recordNames, type StartedRecord } from './orders.ts';
 
 export interface HostedCommand {
@@ -39,20 +40,30 @@ export function hostCommand(order: StartOrder, tell: Tell): HostedCommand {
 async function run(order: StartOrder, tell: Tell, pace: { slow: boolean }): Promise<void> {
   const { jobId, folder } = order;
   const input = order.input ? await openInput(join(folder, recordNames.input)) : undefined;
+  // Where there is no room for it, nothing is run.
+  const file = openOutputFile(folder);
+  const hold = createHold((full) => tell({ kind: 'room', jobId, full }));
   try {
     const begun = performance.now();
     const command = await startCommand({ ...order, pipePath: join(folder, 'out.pipe') });
     const started = startedRecord(command.child);
-    writeRecord(folder, recordNames.started, started);
+    await hold(() => writeRecord(folder, recordNames.started, started)).catch((error: unknown) => {
+      // Nobody would find it again.
+      process.kill(-started.pid, 'SIGKILL');
+      throw error;
+    });
     tell({ kind: 'started', jobId, started });
-    await see(order, command, started, { tell, pace, begun });
+    await see(order, command, started, { tell, hold, file, pace, begun });
   } finally {
+    file.close();
     if (input !== undefined) closeSync(input);
   }
 }
 
 interface Watch {
   readonly tell: Tell;
+  readonly hold: HoldForRoom;
+  readonly file: OutputFile;
   readonly pace: { readonly slow: boolean };
   readonly begun: number;
 }
@@ -62,25 +73,20 @@ async function see(
   { jobId, folder, env }: StartOrder,
   command: StartedCommand,
   started: StartedRecord,
-  { tell, pace, begun }: Watch,
+  { tell, hold, file, pace, begun }: Watch,
 ): Promise<void> {
-  const file = openOutputFile(folder);
-  try {
-    const output = keepOutput(command.output, file, pace);
-    const exit = await command.exited;
-    await output.drained();
-    const tree = { ...started, mark: markOf(env) };
-    const ended = endedRecord({ exit, tree, closed: output.isClosed(), file, durationMs: performance.now() - begun });
-    writeRecord(folder, recordNames.ended, ended);
-    tell({ kind: 'ended', jobId, ended });
-    if (ended.alive > 0) {
-      await untilNothingIsLeft(tree, output.isClosed);
-      writeRecord(folder, recordNames.gone, file.count());
-    }
-    tell({ kind: 'gone', jobId });
-  } finally {
-    file.close();
+  const output = keepOutput(command.output, file, pace, hold);
+  const exit = await command.exited;
+  await output.drained();
+  const tree = { ...started, mark: markOf(env) };
+  const ended = endedRecord({ exit, tree, closed: output.isClosed(), file, durationMs: performance.now() - begun });
+  await hold(() => writeRecord(folder, recordNames.ended, ended));
+  tell({ kind: 'ended', jobId, ended });
+  if (ended.alive > 0) {
+    await untilNothingIsLeft(tree, output.isClosed);
+    await hold(() => writeRecord(folder, recordNames.gone, file.count()));
   }
+  tell({ kind: 'gone', jobId });
 }
 
 /** Open at both ends, so that whoever reads from it neither waits to open it nor finds its end between two texts. */
@@ -100,51 +106,6 @@ function startedRecord(child: ChildProcess): StartedRecord {
 
 function markOf(env: Readonly<Record<string, string>>): string {
   return `SHELL_MARK=${env.SHELL_MARK}`;
-}
-
-interface KeptOutput {
-  isClosed(): boolean;
-  /** Settles when nothing more is to be expected of a command that has exited. */
-  drained(): Promise<void>;
-}
-
-/** After an exit: silence for this long ends the waiting for more, and so does the limit. */
-const quietMs = 100;
-const drainLimitMs = 1_000;
-/** Between chunks that are not kept and that nobody waits for: a runaway writer does not take a core. */
-const slowMs = 10;
-
-function keepOutput(output: Readable, file: OutputFile, pace: { readonly slow: boolean }): KeptOutput {
-  let touchedAt = performance.now();
-  let open = true;
-  const closed = new Promise<void>((resolve) => {
-    const end = () => {
-      open = false;
-      resolve();
-    };
-    output.once('close', end).once('error', end);
-  });
-  output.on('data', (chunk: Buffer) => {
-    touchedAt = performance.now();
-    file.write(chunk);
-    if (!pace.slow || file.count().bytes < 2 * outputLimits.kept) return;
-    output.pause();
-    setTimeout(() => output.resume(), slowMs);
-  });
-  return {
-    isClosed: () => !open,
-    async drained() {
-      const exitedAt = performance.now();
-      const until = exitedAt + drainLimitMs;
-      for (let now = exitedAt; open && now < until; now = performance.now()) {
-        const left = Math.min(Math.max(touchedAt, exitedAt) + quietMs, until) - now;
-        if (left <= 0) return;
-        const over = new AbortController();
-        await Promise.race([closed, pause(left, undefined, { signal: over.signal }).catch(() => {})]);
-        over.abort();
-      }
-    },
-  };
 }
 
 interface Ending {

@@ -22,7 +22,9 @@ export type Report =
   | { readonly kind: 'failed'; readonly jobId: string; readonly code: string }
   | { readonly kind: 'ended'; readonly jobId: string; readonly ended: EndedRecord }
   /** Nothing that it started is left. */
-  | { readonly kind: 'gone'; readonly jobId: string };
+  | { readonly kind: 'gone'; readonly jobId: string }
+  /** What is to be kept of it waits for room on the disk, or no longer. */
+  | { readonly kind: 'room'; readonly jobId: string; readonly full: boolean };
 
 /** Which process it is, so that it is known again (F-23). */
 export interface StartedRecord {

@@ -7,6 +7,7 @@ import { nextPrompt } from '@zerd/core/session/queue';
 import type { QueuedPrompt } from '@zerd/core/session/state';
 import { isZerdError } from '@zerd/protocol/common/errors';
 import type { PromptId, SessionId } from '@zerd/protocol/common/ids';
+import { isDiskFull, waitForRoom } from '../../base/full-disk.ts';
 import type { TurnParts } from '../parts.ts';
 import type { ClientEnv } from '../runner.ts';
 import type { Launched } from '../turns/running-turns.ts';
@@ -39,16 +40,23 @@ export interface Queue {
   run(sessionId: SessionId, speaker: Speaker): Promise<Launched | undefined>;
   /** A client has connected. */
   offer(env: ClientEnv): void;
+  /** Nothing is tried again. */
+  close(): void;
 }
 
 interface Held {
+  readonly name: string;
   readonly shown: Disposable;
+  /** Tries again. */
+  readonly timer: Disposable | undefined;
   readonly needsKey: boolean;
 }
 
+const roomAgainMs = 5_000;
+
 /** `begin` starts a turn with a waiting prompt. */
 export function createQueue(
-  { book, waits, log, env: own }: Pick<TurnParts, 'book' | 'waits' | 'log' | 'env'>,
+  { book, store, waits, clock, log, env: own }: Pick<TurnParts, 'book' | 'store' | 'waits' | 'clock' | 'log' | 'env'>,
   begin: (wish: PromptWish) => Promise<Launched>,
 ): Queue {
   const ofPrompt = new Map<PromptId, Speaker>();
@@ -59,19 +67,23 @@ export function createQueue(
   const trying = new Map<SessionId, ClientEnv[]>();
 
   function release(sessionId: SessionId): void {
+    held.get(sessionId)?.timer?.[Symbol.dispose]();
     held.get(sessionId)?.shown[Symbol.dispose]();
     held.delete(sessionId);
   }
 
   async function beginNext(sessionId: SessionId, asked: boolean, other?: Speaker): Promise<Launched | undefined> {
-    release(sessionId);
     for (;;) {
       const prompt = nextPrompt(book.state(sessionId), asked);
-      if (prompt === undefined) return undefined;
+      if (prompt === undefined) {
+        release(sessionId);
+        return undefined;
+      }
       const speaker = ofPrompt.get(prompt.promptId) ?? ofSession.get(sessionId) ?? { env: own };
       try {
         const launched = await begin(wishOf(sessionId, prompt, { ...speaker, ...other }));
         ofPrompt.delete(prompt.promptId);
+        release(sessionId);
         return launched;
       } catch (error) {
         // It was taken back at the last moment: the next one.
@@ -95,15 +107,31 @@ export function createQueue(
     return env !== undefined && held.get(sessionId)?.needsKey ? await goOn(sessionId, { env }) : undefined;
   }
 
+  /** A client that connects may bring what it needs; room comes without anybody. */
   function hold(sessionId: SessionId, error: unknown): void {
     const expected = isZerdError(error);
     // The end of the turn that runs, or the next daemon, goes on.
-    if (expected && (error.code === 'turn_running' || error.code === 'shutting_down')) return;
-    log[expected ? 'warn' : 'error']('a waiting prompt could not begin', { error, sessionId });
-    const why = expected ? `${error.code}: ${(error as Error).message}` : String(error);
-    release(sessionId);
-    const shown = waits.begin(`what the next prompt needs to begin: ${why}`, sessionId);
-    held.set(sessionId, { shown, needsKey: expected && error.code === 'key_missing' });
+    if (expected && (error.code === 'turn_running' || error.code === 'shutting_down')) {
+      release(sessionId);
+      return;
+    }
+    const full = isDiskFull(error);
+    const name = full
+      ? waitForRoom('the next prompt', store.folder)
+      : `what the next prompt needs to begin: ${sayWhy(error)}`;
+    const before = held.get(sessionId);
+    before?.timer?.[Symbol.dispose]();
+    const goesOn = before?.name === name;
+    if (!goesOn) {
+      before?.shown[Symbol.dispose]();
+      log[expected ? 'warn' : 'error']('a waiting prompt could not begin', { error, sessionId });
+    }
+    held.set(sessionId, {
+      name,
+      shown: goesOn ? before.shown : waits.begin(name, sessionId, undefined, full ? 'blocks' : undefined),
+      timer: full ? clock.setTimer(roomAgainMs, () => void goOn(sessionId)) : undefined,
+      needsKey: expected && error.code === 'key_missing',
+    });
   }
 
   return {
@@ -119,7 +147,14 @@ export function createQueue(
       // What fails for another reason keeps the environment of its own client.
       for (const [sessionId, { needsKey }] of [...held]) void goOn(sessionId, needsKey ? { env } : undefined);
     },
+    close() {
+      for (const sessionId of [...held.keys()]) release(sessionId);
+    },
   };
+}
+
+function sayWhy(error: unknown): string {
+  return isZerdError(error) ? `${error.code}: ${(error as Error).message}` : String(error);
 }
 
 function wishOf(sessionId: SessionId, prompt: QueuedPrompt, { env, trust }: Speaker): PromptWish {

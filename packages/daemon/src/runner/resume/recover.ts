@@ -4,6 +4,7 @@
  */
 import { planResume } from '@zerd/core/session/resume';
 import type { SessionId } from '@zerd/protocol/common/ids';
+import { isDiskFull } from '../../base/full-disk.ts';
 import { startIdsAfter } from '../new-id.ts';
 import type { TurnParts } from '../parts.ts';
 import type { RunningTurns } from '../turns/running-turns.ts';
@@ -28,7 +29,11 @@ async function takeUp(parts: TurnParts, turns: RunningTurns, sessionId: SessionI
   const plan = planResume(state, parts.clock.wall());
   if (plan.kind !== 'resume' || state.turn === undefined) {
     const end = plan.kind === 'close' ? { outcome: 'interrupted' as const, failure: plan.failure } : undefined;
-    await closeOpenTurn(parts, sessionId, end);
+    await closeOpenTurn(parts, sessionId, end).catch((error: unknown) => {
+      // Whoever uses it next closes it; a full disk keeps no daemon from starting.
+      if (!isDiskFull(error)) throw error;
+      parts.log.error('an open turn could not be closed: the disk is full', { error, sessionId });
+    });
     return;
   }
   const { turnId, headless, work } = state.turn;

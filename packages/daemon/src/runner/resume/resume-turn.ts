@@ -12,6 +12,7 @@ import type { TurnEnd } from '../run-turn.ts';
 import { contextOf, summarizerOf } from '../start-turn.ts';
 import { lostResults } from '../subagent/lost.ts';
 import type { TurnContext } from '../turn-context.ts';
+import { createWhenRoom } from '../when-room.ts';
 import { closeCalls } from './close-calls.ts';
 import { closeRequest } from './close-open-turn.ts';
 import { findKey } from './find-key.ts';
@@ -23,17 +24,24 @@ export interface OpenTurn {
 
 /** Rejects with the signal's reason when interrupted, with ZerdError when it cannot go on. */
 export async function resumeTurn(parts: TurnParts, open: OpenTurn, signal: AbortSignal): Promise<TurnContext> {
-  const { book, windows } = parts;
+  const { windows } = parts;
   const { sessionId, turnId } = open;
+  const append = appendTo(parts, sessionId, signal);
   const offered = parts.envOffers.listen();
   const closed = closeBegun(parts, open);
-  if (closed.length > 0) await book.append(sessionId, closed);
-  const asking = askingOf(parts, open, signal);
+  if (closed.length > 0) await append(closed);
+  const asking = askingOf(parts, open, signal, append);
   const { env, model: known } = await findKey(parts, asking, offered).finally(() => offered[Symbol.dispose]());
   const model = await windows.complete(known);
   const summarizer = await summarizerOf(parts, parts.readConfig(), env);
-  await book.append(sessionId, [{ kind: 'turn.resumed', turnId, reason: 'the daemon had ended' }]);
+  await append([{ kind: 'turn.resumed', turnId, reason: 'the daemon had ended' }]);
   return contextOf(parts, { sessionId, turnId, signal, model, summarizer, env });
+}
+
+/** Also while the disk is full: then it waits, like any turn. */
+function appendTo(parts: TurnParts, sessionId: SessionId, signal: AbortSignal): Asking['append'] {
+  const whenRoom = createWhenRoom({ ...parts, sessionId, signal });
+  return (events) => whenRoom('the session log', () => parts.book.append(sessionId, events));
 }
 
 const lostRequest = { code: 'interrupted', message: 'The daemon stopped before the answer was whole.' };
@@ -50,9 +58,13 @@ function closeBegun({ book, jobs }: TurnParts, { sessionId }: OpenTurn): readonl
   ];
 }
 
-function askingOf(parts: TurnParts, { sessionId, turnId }: OpenTurn, signal: AbortSignal): Asking {
+function askingOf(
+  parts: TurnParts,
+  { sessionId, turnId }: OpenTurn,
+  signal: AbortSignal,
+  append: Asking['append'],
+): Asking {
   const { book, clock, waits, questions } = parts;
-  const append = (events: readonly SessionEvent[]) => book.append(sessionId, events);
   return { sessionId, turnId, signal, clock, waits, questions, append, state: () => book.state(sessionId) };
 }
 

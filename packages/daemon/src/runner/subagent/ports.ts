@@ -5,11 +5,11 @@ import type { HandedFiles } from '@zerd/protocol/common/event';
 import type { SessionId, TurnId } from '@zerd/protocol/common/ids';
 import type { Clock } from '@zerd/protocol/node/clock';
 import type { Store, ToolResult } from '../../base/ports.ts';
+import type { Waits } from '../../base/waits.ts';
 import type { Config } from '../../config/load.ts';
 import type { Book } from '../book.ts';
 import type { ClientEnv, Delta } from '../runner.ts';
 import type { TurnContext } from '../turn-context.ts';
-import type { Waits } from '../waits.ts';
 
 export interface Subagents {
   /** A failure that is expected is a result. */

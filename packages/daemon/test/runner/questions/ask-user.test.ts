@@ -4,10 +4,10 @@ import type { SessionState } from '@zerd/core/session/state';
 import type { LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
 import type { SessionId, TurnId } from '@zerd/protocol/common/ids';
 import { manualClock } from '../../../../../test/support/manual-clock.ts';
+import { createWaits } from '../../../src/base/waits.ts';
 import { answerQuestion } from '../../../src/runner/questions/answer-question.ts';
 import { type Asking, askUser, questionDeadlineMs } from '../../../src/runner/questions/ask-user.ts';
 import { createQuestions } from '../../../src/runner/questions/questions.ts';
-import { createWaits } from '../../../src/runner/waits.ts';
 
 const sessionId = 'ses_a' as SessionId;
 const turnId = 'turn_a' as TurnId;
