@@ -1,24 +1,43 @@
 /**
- * The longest text that every match holds: looking for it first leaves few lines to match. Invariant: no line that
- * matches is without it; under `fold` that is said of lines that are all ASCII.
+ * The longest texts of which every match holds one: looking for them first leaves few lines to match. Invariant: no line
+ * that matches is without them; under `fold` that is said of lines that are all ASCII.
  */
 import type { Regex } from './regex-ast.ts';
 
 export interface InnerLiteral {
-  /** In small letters when `fold`. */
-  readonly text: string;
+  /** Every match holds at least one. In small letters when `fold`. */
+  readonly texts: readonly string[];
   readonly fold: boolean;
-  /** The pattern is this text and nothing else. */
+  /** The pattern is one of these texts and nothing else. */
   readonly whole: boolean;
 }
 
+/** So many alternatives are looked for one by one more quickly than a regular expression goes over the text. */
+const mostTexts = 12;
+
 export function innerLiteralOf(regex: Regex): InnerLiteral | undefined {
+  const inner = alternativesOf(regex).map(longestOf);
+  const [first] = inner;
+  if (first === undefined || inner.length > mostTexts) return undefined;
+  const texts: string[] = [];
+  for (const one of inner) {
+    if (one?.fold !== first.fold) return undefined;
+    texts.push(one.text);
+  }
+  return { texts: [...new Set(texts)], fold: first.fold, whole: inner.every((one) => one?.whole === true) };
+}
+
+function alternativesOf(regex: Regex): readonly Regex[] {
+  if (regex.kind === 'group') return alternativesOf(regex.part);
+  return regex.kind === 'either' ? regex.parts.flatMap(alternativesOf) : [regex];
+}
+
+function longestOf(regex: Regex): (Run & { readonly whole: boolean }) | undefined {
   const runs: Run[] = [{ text: '', fold: false }];
   collect(regex, runs);
-  const longest = runs.reduce((a, b) => (b.text.length > a.text.length ? b : a));
-  if (longest.text === '') return undefined;
-  const whole = isPlain(regex) && lengthOf(regex) === longest.text.length;
-  return { text: longest.fold ? longest.text.toLowerCase() : longest.text, fold: longest.fold, whole };
+  const { text, fold } = runs.reduce((a, b) => (b.text.length > a.text.length ? b : a));
+  if (text === '') return undefined;
+  return { text: fold ? text.toLowerCase() : text, fold, whole: isPlain(regex) && lengthOf(regex) === text.length };
 }
 
 interface Run {

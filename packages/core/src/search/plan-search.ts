@@ -1,5 +1,6 @@
 /** Decides how a pattern is searched for: which trigrams narrow the files, and what matches their lines. */
 import { type InnerLiteral, innerLiteralOf } from './inner-literal.ts';
+import { type MatchEffort, matchEffortOf } from './match-effort.ts';
 import { isWellFormed, parseRegex } from './parse-regex.ts';
 import { literalRegex, partsOf, type Regex } from './regex-ast.ts';
 import { type Translation, translateRegex } from './translate-regex.ts';
@@ -26,7 +27,7 @@ export interface PatternPlan {
 }
 
 /** Plain data: it goes to worker threads. */
-export interface LineMatcher extends Translation {
+export interface LineMatcher extends Translation, MatchEffort {
   readonly inner?: InnerLiteral;
 }
 
@@ -41,7 +42,11 @@ export function planSearch(wish: PatternWish): PatternPlan | undefined {
   if (translation === undefined) return { trigrams, fold, multiline };
   const inner = innerLiteralOf(regex);
   const whole = inner?.whole === true && wish.wholeWord !== true;
-  const matcher = inner === undefined ? translation : { ...translation, inner: { ...inner, whole } };
+  const matcher = {
+    ...translation,
+    ...matchEffortOf(regex),
+    ...(inner === undefined ? {} : { inner: { ...inner, whole } }),
+  };
   return { trigrams, fold, multiline, matcher };
 }
 

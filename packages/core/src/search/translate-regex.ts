@@ -10,8 +10,6 @@ export interface Translation {
   readonly unicode: RegexSource;
   /** Depends on tables of Unicode, in which ripgrep and Node may differ for unassigned characters. */
   readonly tables: boolean;
-  /** On a long line a backtracking matcher may need the square of its length, or more. */
-  readonly backtracks: boolean;
 }
 
 export interface RegexSource {
@@ -38,11 +36,10 @@ export function translateRegex(regex: Regex, wholeWord: boolean): Translation | 
     return wholeWord ? withWordEdges(source, mode) : source;
   };
   const tables = fold || wholeWord || parts.some(usesTables);
-  const backtracks = parts.some((part) => part.kind === 'repeat' && part.max > 64);
   const unicode = { source: say('unicode'), flags: `${flags}u` };
   // Without `u` the case of ASCII letters is not that of the Kelvin sign or the long s.
-  if (fold && parts.some(namesMoreThanAscii)) return { unicode, tables, backtracks };
-  return { ascii: { source: say('ascii'), flags }, unicode, tables, backtracks };
+  if (fold && parts.some(namesMoreThanAscii)) return { unicode, tables };
+  return { ascii: { source: say('ascii'), flags }, unicode, tables };
 }
 
 function isBeyond(part: Regex): boolean {

@@ -16,8 +16,8 @@ export type RipgrepMessage =
   | { readonly kind: 'begin'; readonly path: string }
   /** A match that spans lines gives several, the first with its column. */
   | { readonly kind: 'lines'; readonly lines: readonly RipgrepLine[]; readonly isMatch: boolean }
-  /** `binary`: the file holds a NUL. */
-  | { readonly kind: 'end'; readonly path: string; readonly binary: boolean }
+  /** `binaryAt`: about where the file holds a NUL. */
+  | { readonly kind: 'end'; readonly path: string; readonly binaryAt?: number }
   | { readonly kind: 'summary'; readonly searched: number };
 
 /** Bytes of a line that are kept before the match, and from it on. */
@@ -45,10 +45,14 @@ export function readMessage(json: Buffer): RipgrepMessage | undefined {
   const { type, data } = JSON.parse(json.toString('utf8')) as RawMessage;
   if (type === 'begin') return { kind: 'begin', path: textOf(data.path ?? {}) };
   if (type === 'end')
-    return { kind: 'end', path: textOf(data.path ?? {}), binary: (data.binary_offset ?? null) !== null };
+    return { kind: 'end', path: textOf(data.path ?? {}), ...binaryFacts(data.binary_offset ?? undefined) };
   if (type === 'summary') return { kind: 'summary', searched: data.stats?.searches ?? 0 };
   if (type === 'match' || type === 'context') return { kind: 'lines', lines: linesOf(data), isMatch: type === 'match' };
   return undefined;
+}
+
+function binaryFacts(binaryAt: number | undefined) {
+  return binaryAt === undefined ? {} : { binaryAt };
 }
 
 /** Whether a message is a match, told from its first bytes. */

@@ -14,6 +14,9 @@ export interface HitLimits {
 
 export const defaultHitLimits: HitLimits = { hits: 2_000, bytes: 1_048_576, files: 20_000 };
 
+/** A file that holds a NUL before this has no lines to show. */
+const surelyBinary = 65_536;
+
 interface FoundFile {
   readonly path: string;
   readonly hits: readonly SearchHit[];
@@ -26,8 +29,10 @@ export interface HitCollector {
   wantsLines(): boolean;
   take(lines: readonly RipgrepLine[], isMatch: boolean): void;
   count(): void;
-  /** `binary` or unwanted: what came of the file does not count. */
-  end(keep: boolean): void;
+  /** Not to keep: what came of the file does not count. `binaryAt`: about where it holds a NUL. */
+  end(keep: boolean, binaryAt?: number): void;
+  /** Undefined: no file that matches holds a NUL. */
+  binaryNote(): string | undefined;
   answer(): Pick<SearchAnswer, 'hits' | 'totalMatches' | 'totalFiles' | 'files'>;
 }
 
@@ -39,6 +44,7 @@ export function createHitCollector(limits: HitLimits): HitCollector {
   const counts = new Map<string, number>();
   let totalMatches = 0;
   let totalFiles = 0;
+  const binary = { files: 0, first: '' };
   let current = { path: '', hits: [] as SearchHit[], bytes: 0, matches: 0 };
 
   function isFull(size: { readonly hits: number; readonly bytes: number }): boolean {
@@ -58,8 +64,13 @@ export function createHitCollector(limits: HitLimits): HitCollector {
     }
   }
 
-  function end(keep: boolean): void {
+  function end(keep: boolean, binaryAt?: number): void {
     if (!keep || current.matches === 0) return;
+    if (binaryAt !== undefined) {
+      binary.first = binary.files === 0 || current.path < binary.first ? current.path : binary.first;
+      binary.files += 1;
+      if (binaryAt < surelyBinary) return;
+    }
     totalFiles += 1;
     totalMatches += current.matches;
     if (counts.size < limits.files) counts.set(current.path, current.matches);
@@ -99,6 +110,11 @@ export function createHitCollector(limits: HitLimits): HitCollector {
       current.matches += 1;
     },
     end,
+    binaryNote() {
+      if (binary.files === 0) return undefined;
+      const others = binary.files === 1 ? '' : ` and ${binary.files - 1} more`;
+      return `${binary.first}${others} matches but holds binary data (a NUL byte); lines behind it may be missing`;
+    },
     answer,
   };
 }

@@ -26,7 +26,7 @@ export function scopeFlags(query: SearchQuery, glob: Glob | undefined): string[]
   return glob?.name === undefined ? [] : ['--type-add', `zerd:${glob.name}`, '--type', 'zerd'];
 }
 
-/** Takes the messages of `--json`. Files that are not `wanted`, and binary ones, do not count. */
+/** Takes the messages of `--json`. Files that are not `wanted` do not count. */
 export function createHitReader(collector: HitCollector, isWanted: (path: string) => boolean) {
   let searched: number | undefined;
   let wanted = true;
@@ -39,7 +39,7 @@ export function createHitReader(collector: HitCollector, isWanted: (path: string
     const message = readMessage(json);
     if (message?.kind === 'begin') begin(withoutDot(message.path));
     else if (message?.kind === 'lines' && collector.wantsLines()) collector.take(message.lines, message.isMatch);
-    else if (message?.kind === 'end') collector.end(wanted && !message.binary);
+    else if (message?.kind === 'end') collector.end(wanted, message.binaryAt);
     else if (message?.kind === 'summary') searched = message.searched;
   }
 
@@ -62,6 +62,7 @@ export function createHitReader(collector: HitCollector, isWanted: (path: string
       return 'go';
     },
     answer: collector.answer,
+    binaryNote: collector.binaryNote,
     /** Undefined: ripgrep did not come to its end. */
     searched: () => searched,
   };

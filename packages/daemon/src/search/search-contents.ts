@@ -1,6 +1,7 @@
 /**
  * Searches the contents of files. Ignored and hidden files are left aside unless the query's path names them: a path
- * with nothing visible to search in is searched whole. A file that holds a NUL is binary and never matches.
+ * with nothing visible to search in is searched whole. A file that holds a NUL is searched as far as ripgrep does, and
+ * where that found something it is said.
  */
 import { stat } from 'node:fs/promises';
 import { parseGlob } from '@zerd/core/search/glob';
@@ -91,7 +92,7 @@ async function searchAmong(once: Once, allowed: ReadonlySet<string>) {
     if (once.expired()) return undefined;
     throw error;
   });
-  const trouble = end === undefined ? once.note : troubleOf(end, reader.searched());
+  const trouble = end === undefined ? once.note : (troubleOf(end, reader.searched()) ?? reader.binaryNote());
   const answer = { ...reader.answer(), ...(trouble === undefined ? {} : { incomplete: trouble }) };
   return { answer, searched: reader.searched() ?? 0, hidden };
 }

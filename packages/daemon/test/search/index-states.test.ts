@@ -8,7 +8,6 @@ import {
   realpathSync,
   rmSync,
   truncateSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,6 +19,7 @@ import { openIndex } from '@zerd/daemon/search/index/open-index';
 import { createRipgrepSearch } from '@zerd/daemon/search/ripgrep';
 import { manualClock } from '../../../../test/support/manual-clock.ts';
 import { randomOf } from './equality/random.ts';
+import { laterClock } from './later-clock.ts';
 
 let top: string;
 let root: string;
@@ -40,15 +40,21 @@ afterEach(async () => {
   rmSync(top, { recursive: true, force: true });
 });
 
-/** With an old time: what was written just now counts as changed. */
 function put(path: string, content: string) {
   mkdirSync(dirname(join(root, path)), { recursive: true });
   writeFileSync(join(root, path), content);
-  utimesSync(join(root, path), 1_000_000, 1_000_000.5 + content.length);
 }
 
 async function open(options: Partial<OpenIndexOptions> = {}): Promise<SearchIndex> {
-  const index = await openIndex({ folder, root, smallFiles: 0, smallBytes: 0, threads: false, ...options });
+  const index = await openIndex({
+    folder,
+    root,
+    clock: laterClock,
+    smallFiles: 0,
+    smallBytes: 0,
+    threads: false,
+    ...options,
+  });
   opened.push(index);
   return index;
 }

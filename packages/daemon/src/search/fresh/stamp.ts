@@ -1,8 +1,8 @@
 /** Does: looks at one entry of the file system, links not followed. */
 import { lstatSync, type Stats } from 'node:fs';
 import type { FileStamp } from '../index/contract.ts';
+import { isSameStamp, stampOf } from '../index/stamps.ts';
 import { onDisk } from './look.ts';
-import { sameStamp } from './tree.ts';
 
 export type Entry =
   | { readonly kind: 'file'; readonly stamp: FileStamp }
@@ -12,10 +12,7 @@ export type Entry =
 
 export function entryAt(root: string, path: string): Entry {
   const stats = statsOf(root, path);
-  if (stats?.isFile()) {
-    const { size, mtimeMs, ino } = stats;
-    return { kind: 'file', stamp: { size, mtimeMs, ino } };
-  }
+  if (stats?.isFile()) return { kind: 'file', stamp: stampOf(stats) };
   return stats?.isDirectory() ? { kind: 'folder', mtimeMs: stats.mtimeMs } : { kind: 'none' };
 }
 
@@ -33,5 +30,5 @@ export const racyMs = 2_000;
 
 /** Whether the content under `now` is certainly the one that `before` was taken of. */
 export function isUnchanged(before: FileStamp | undefined, now: FileStamp, wall: number): boolean {
-  return before !== undefined && sameStamp(before, now) && now.mtimeMs < wall - racyMs;
+  return before !== undefined && isSameStamp(before, now) && now.changedMs < wall - racyMs;
 }

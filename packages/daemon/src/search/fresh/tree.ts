@@ -75,7 +75,3 @@ export function parentOf(path: string): string {
 export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
-
-export function sameStamp(a: FileStamp, b: FileStamp): boolean {
-  return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ino === b.ino;
-}

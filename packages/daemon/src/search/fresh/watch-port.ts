@@ -30,7 +30,7 @@ export interface WatchPort {
   close(): Promise<void>;
 }
 
-export type KnownFile = Pick<IndexedFile, 'path' | 'size' | 'mtimeMs' | 'ino' | 'racy'>;
+export type KnownFile = Pick<IndexedFile, 'path' | 'size' | 'changedMs' | 'ino' | 'racy'>;
 
 export interface WatchListeners {
   readonly onChange: (change: IndexChange) => void;
@@ -68,7 +68,7 @@ export function knownFiles(count: number, at: (n: number) => KnownFile): KnownFi
     const file = at(n);
     known.paths.push(file.path);
     known.sizes[n] = file.size;
-    known.times[n] = file.mtimeMs;
+    known.times[n] = file.changedMs;
     known.inos[n] = file.ino;
     known.racy[n] = file.racy ? 1 : 0;
   }
@@ -77,6 +77,6 @@ export function knownFiles(count: number, at: (n: number) => KnownFile): KnownFi
 
 export function* eachKnown({ paths, sizes, times, inos, racy }: KnownFiles): Generator<KnownFile> {
   for (const [n, path] of paths.entries()) {
-    yield { path, size: sizes[n] ?? 0, mtimeMs: times[n] ?? 0, ino: inos[n] ?? 0, racy: racy[n] !== 0 };
+    yield { path, size: sizes[n] ?? 0, changedMs: times[n] ?? 0, ino: inos[n] ?? 0, racy: racy[n] !== 0 };
   }
 }

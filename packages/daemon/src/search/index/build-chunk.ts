@@ -7,6 +7,7 @@ import {
   type ChunkRows,
   type FileRows,
   fileFlags,
+  hasSpecial,
   longLine,
   type SpillFile,
   specialBlock,
@@ -62,21 +63,21 @@ function addFile(content: FileContent, index: number, rows: Rows, spiller: Spill
   rows.present.push(index);
   rows.files.push({
     size: stamp.size,
-    time: stamp.mtimeMs,
+    time: stamp.changedMs,
     inode: stamp.ino,
     flags: flagsOf(content, task.now) | (longest > longLine ? fileFlags.long : 0),
     blocks: rows.blocks.length - before,
   });
 }
 
-function flagsOf({ kind, stamp, start }: FileContent, now: number): number {
-  const flag = kind === 'text' ? 0 : fileFlags[kind];
-  return flag | (start > 0 ? fileFlags.marked : 0) | (isRacy(stamp.mtimeMs, now) ? fileFlags.racy : 0);
+function flagsOf({ kind, stamp, start, cut }: FileContent, now: number): number {
+  const flag = (kind === 'text' ? 0 : fileFlags[kind]) | (cut ? fileFlags.cut : 0);
+  return flag | (start > 0 ? fileFlags.marked : 0) | (isRacy(stamp.changedMs, now) ? fileFlags.racy : 0);
 }
 
 /** A later write could bear the same time: within a tick of the clock, or of two seconds where times are so coarse. */
-function isRacy(mtimeMs: number, now: number): boolean {
-  return now - mtimeMs < (Number.isInteger(mtimeMs / 1_000) ? 2_000 : 50);
+function isRacy(changedMs: number, now: number): boolean {
+  return now - changedMs < (Number.isInteger(changedMs / 1_000) ? 2_000 : 50);
 }
 
 function addBlocks({ bytes, start }: FileContent, rows: Rows, spiller: Spiller, blockBytes: number): number {
@@ -97,11 +98,6 @@ function addBlock(bytes: Buffer, from: number, to: number, line: number, rows: R
   const flags = hasSpecial(bytes.subarray(from, to)) ? specialBlock : 0;
   rows.blocks.push({ offset: from, length: to - from, line, flags });
   return facts;
-}
-
-/** The long s and the Kelvin sign. */
-function hasSpecial(bytes: Buffer): boolean {
-  return bytes.includes('\u017f') || bytes.includes('\u212a');
 }
 
 interface Spiller {

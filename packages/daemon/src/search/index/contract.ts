@@ -14,10 +14,11 @@ import type { HitLimits } from '../collect-hits.ts';
  */
 export type PathKey = string;
 
-/** Times are `mtimeMs` of `fs.stat` with its fraction: equal nanoseconds give equal numbers. */
+/** `changedMs` has its fraction: equal nanoseconds give equal numbers. */
 export interface FileStamp {
   readonly size: number;
-  readonly mtimeMs: number;
+  /** When its content, name or rights changed last (ctime): also where a write has put the old mtime back. */
+  readonly changedMs: number;
   readonly ino: number;
 }
 

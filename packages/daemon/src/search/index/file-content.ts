@@ -5,7 +5,9 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { errorCode } from '../../files/fs-failure.ts';
 import type { FileStamp, PathKey } from './contract.ts';
+import { searchedBefore } from './nul-bytes.ts';
 import { fileOfKey } from './path-key.ts';
+import { stampOf } from './stamps.ts';
 
 /** text: UTF-8 or nearly so; wide: UTF-16, given as UTF-8; binary: never matches; foreign: ripgrep must look. */
 export type ContentKind = 'text' | 'wide' | 'binary' | 'foreign';
@@ -17,20 +19,25 @@ export interface FileContent {
   readonly bytes: Buffer;
   /** Where the text begins: behind a byte order mark. */
   readonly start: number;
+  /** Behind `bytes` comes a NUL: ripgrep goes no further either, unless the file is named to it. */
+  readonly cut: boolean;
 }
 
 /** Larger files, and those with a longer line, are ripgrep's. */
 export const maxFileBytes = 64 * 1_048_576;
 export const maxLineBytes = 4 * 1_048_576;
 
+/** Of a file that is too large to hold. */
+const pieceBytes = 1_048_576;
+
 const none = Buffer.alloc(0);
-const foreign = { size: -1, mtimeMs: 0, ino: 0 };
+const foreign = { size: -1, changedMs: 0, ino: 0 };
 
 /** Undefined: there is no such file. */
 export function readContent(root: string, key: PathKey): FileContent | undefined {
   const opened = openFile(root, key);
   if (opened === undefined) return undefined;
-  if (opened === 'unreadable') return { kind: 'foreign', stamp: foreign, bytes: none, start: 0 };
+  if (opened === 'unreadable') return without('foreign', foreign);
   try {
     if (opened.stamp === undefined) return undefined;
     return contentOf(opened.fd, opened.stamp);
@@ -52,7 +59,7 @@ export function openFile(root: string, key: PathKey): OpenedFile | 'unreadable' 
   try {
     const fd = openSync(fileOfKey(root, key), openFlags);
     const stats = fstatSync(fd);
-    const stamp = stats.isFile() ? { size: stats.size, mtimeMs: stats.mtimeMs, ino: stats.ino } : undefined;
+    const stamp = stats.isFile() ? stampOf(stats) : undefined;
     return { fd, stamp };
   } catch (error) {
     const code = errorCode(error);
@@ -64,15 +71,37 @@ export function openFile(root: string, key: PathKey): OpenedFile | 'unreadable' 
 
 /** Of an open regular file. */
 export function contentOf(fd: number, stamp: FileStamp): FileContent {
-  if (stamp.size > maxFileBytes) return { kind: 'foreign', stamp, bytes: none, start: 0 };
+  if (stamp.size > maxFileBytes) return giantContent(fd, stamp);
   const bytes = readRange(fd, 0, stamp.size);
-  if (bytes === undefined) return { kind: 'foreign', stamp, bytes: none, start: 0 };
+  if (bytes === undefined) return without('foreign', stamp);
   const wide = wideEncoding(bytes);
   if (wide !== undefined) return wideContent(bytes, wide, stamp);
-  if (bytes.indexOf(0) >= 0) return { kind: 'binary', stamp, bytes: none, start: 0 };
-  if (hasLongLine(bytes)) return { kind: 'foreign', stamp, bytes: none, start: 0 };
   const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  return { kind: 'text', stamp, bytes, start: isMarked ? 3 : 0 };
+  const nul = bytes.indexOf(0);
+  // Behind a mark ripgrep's buffer is filled by other amounts.
+  if (nul >= 0 && isMarked) return without('foreign', stamp, true);
+  const text = nul < 0 ? bytes : bytes.subarray(0, searchedBefore(bytes, nul));
+  if (nul >= 0 && text.length === 0) return without('binary', stamp);
+  if (hasLongLine(text)) return without('foreign', stamp, nul >= 0);
+  return { kind: 'text', stamp, bytes: text, start: isMarked ? 3 : 0, cut: nul >= 0 };
+}
+
+function without(kind: ContentKind, stamp: FileStamp, cut = false): FileContent {
+  return { kind, stamp, bytes: none, start: 0, cut };
+}
+
+/** Too large to hold: only whether there is a NUL in it is found out. */
+function giantContent(fd: number, stamp: FileStamp): FileContent {
+  for (let at = 0; at < stamp.size; at += pieceBytes) {
+    const piece = readRange(fd, at, Math.min(pieceBytes, stamp.size - at));
+    if (piece === undefined || piece.length === 0) break;
+    // UTF-16 is full of them.
+    if (at === 0 && wideEncoding(piece) !== undefined) break;
+    const nul = piece.indexOf(0);
+    if (nul >= 0)
+      return at === 0 && searchedBefore(piece, nul) === 0 ? without('binary', stamp) : without('foreign', stamp, true);
+  }
+  return without('foreign', stamp);
 }
 
 let room = Buffer.allocUnsafeSlow(1_048_576);
@@ -105,8 +134,8 @@ function wideEncoding(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
 
 function wideContent(bytes: Buffer, encoding: string, stamp: FileStamp): FileContent {
   const text = Buffer.from(new TextDecoder(encoding).decode(bytes));
-  if (text.indexOf(0) >= 0) return { kind: 'binary', stamp, bytes: none, start: 0 };
-  return { kind: hasLongLine(text) ? 'foreign' : 'wide', stamp, bytes: text, start: 0 };
+  if (text.indexOf(0) >= 0) return without('foreign', stamp, true);
+  return hasLongLine(text) ? without('foreign', stamp) : { kind: 'wide', stamp, bytes: text, start: 0, cut: false };
 }
 
 function hasLongLine(bytes: Buffer): boolean {

@@ -86,7 +86,7 @@ export function createIndexWriter({ options, disk, journal, pool, onChange }: Wr
     const { signal } = closing;
     const ripgrep = ripgrepVersion();
     const wish = { root, ripgrep, file, paths, removed, blockBytes, spillPairs, pool, signal, onProgress };
-    return buildSegment({ ...wish, now: Date.now });
+    return buildSegment({ ...wish, now: () => clock.wall() });
   }
 
   async function rebuildNow(because: string): Promise<void> {

@@ -3,8 +3,10 @@
  * JavaScript cannot judge as ripgrep would ends the search with 'undecided'.
  */
 import { isAscii, isUtf8 } from 'node:buffer';
+import type { InnerLiteral } from '@zerd/core/search/inner-literal';
 import type { LineMatcher } from '@zerd/core/search/plan-search';
-import { longLine } from './rows.ts';
+import { hasDoubtful } from '@zerd/core/search/unicode-tables';
+import { hasSpecial, longLine } from './rows.ts';
 
 /** A line's bytes without its newline, and where in it the first match begins. */
 export type OnLine = (from: number, to: number, matchAt: number) => void;
@@ -21,38 +23,54 @@ export function needsShortLines({ backtracks, inner }: LineMatcher): boolean {
 const newline = 0x0a;
 /** Shorter texts are too common: matching them line by line costs more than it saves. */
 const worthwhile = 3;
+/** Characters that a matcher may go over for one line. */
+const mostSteps = 16 * 1_048_576;
 
 export function createScan(matcher: LineMatcher): Scan {
   const { inner } = matcher;
   const match = createLineMatch(matcher);
-  const matchAscii = createAsciiScan(matcher, match);
-  if (inner === undefined || inner.fold || !isWorthwhile(inner)) {
-    return (bytes, onLine) => scanRuns(bytes, matchAscii, match, onLine);
+  const matchAscii = createAsciiScan(matcher);
+  const scanAll: Scan = (bytes, onLine) => scanRuns(bytes, matchAscii, match, onLine);
+  if (inner === undefined || !isWorthwhile(inner)) return scanAll;
+  if (inner.fold) {
+    return (bytes, onLine) => (hasSpecial(bytes) ? scanAll : scanFolded(inner, match))(bytes, onLine);
   }
-  const needle = Buffer.from(inner.text);
-  return (bytes, onLine) => scanFor(needle, inner.whole, bytes, match, onLine);
+  const needles = inner.texts.map((text) => Buffer.from(text));
+  return (bytes, onLine) => scanFor(needles, inner.whole, bytes, match, onLine);
 }
 
 function isWorthwhile(inner: LineMatcher['inner']): boolean {
-  return inner !== undefined && (inner.text.length >= worthwhile || (inner.whole && !inner.fold));
+  if (inner === undefined) return false;
+  return (inner.whole && !inner.fold) || inner.texts.every(({ length }) => length >= worthwhile);
 }
 
 /** Where a line matches; -1: nowhere; undefined: undecided. */
 type LineMatch = (line: Buffer) => number | undefined;
 
-function createLineMatch({ ascii, unicode, tables, backtracks }: LineMatcher): LineMatch {
+function createLineMatch({ ascii, unicode, tables, backtracks, lead }: LineMatcher): LineMatch {
   const forAscii = ascii === undefined ? undefined : new RegExp(ascii.source, ascii.flags);
   const forAny = new RegExp(unicode.source, unicode.flags);
   return (line) => {
-    if (backtracks && line.length > longLine) return undefined;
+    if (backtracks && line.length > longLine && !isBounded(line, lead)) return undefined;
     if (isAscii(line)) return firstIndex(forAscii ?? forAny, line.toString('latin1'));
     if (!isUtf8(line)) return undefined;
     const text = line.toString('utf8');
-    // A character that Node does not know yet may be a letter for ripgrep.
-    if (tables && /\p{Cn}/u.test(text)) return undefined;
+    // What Node and ripgrep know differently may be a letter for one of them.
+    if (tables && hasDoubtful(text)) return undefined;
     const index = firstIndex(forAny, text);
     return index <= 0 ? index : Buffer.byteLength(text.slice(0, index));
   };
+}
+
+/** Each place where a match may begin is followed over the line once at most. */
+function isBounded(line: Buffer, lead: string | undefined): boolean {
+  if (lead === undefined) return false;
+  let places = 0;
+  for (let at = line.indexOf(lead); at >= 0; at = line.indexOf(lead, at + 1)) {
+    places += 1;
+    if (places * line.length > mostSteps) return false;
+  }
+  return true;
 }
 
 function firstIndex(regex: RegExp, text: string): number {
@@ -60,31 +78,41 @@ function firstIndex(regex: RegExp, text: string): number {
   return regex.exec(text)?.index ?? -1;
 }
 
-/** Goes from one place of the needle to the next and judges only their lines. */
-function scanFor(needle: Buffer, whole: boolean, bytes: Buffer, match: LineMatch, onLine: OnLine): Verdict {
-  for (let at = bytes.indexOf(needle); at >= 0; ) {
+/** Goes from one place of a needle to the next and judges only their lines. */
+function scanFor(needles: readonly Buffer[], whole: boolean, bytes: Buffer, match: LineMatch, onLine: OnLine): Verdict {
+  const next = placesOf(needles, (needle, from) => bytes.indexOf(needle, from));
+  for (let at = next(0); at >= 0; ) {
     const from = bytes.lastIndexOf(newline, at) + 1;
     const to = endOfLine(bytes, at);
     const matchAt = whole ? at - from : match(bytes.subarray(from, to));
     if (matchAt === undefined) return 'undecided';
     if (matchAt >= 0) onLine(from, to, matchAt);
-    at = to + 1 < bytes.length ? bytes.indexOf(needle, to + 1) : -1;
+    at = to + 1 < bytes.length ? next(to + 1) : -1;
   }
   return 'done';
 }
 
-type AsciiScan = (text: string, offset: number, onLine: OnLine) => Verdict;
+/** The next place of any needle; the places asked for must ascend, so that each needle goes over the text once. */
+function placesOf<T>(needles: readonly T[], find: (needle: T, from: number) => number): (from: number) => number {
+  const places = needles.map((needle) => ({ needle, at: find(needle, 0) }));
+  return (from) => {
+    let first = -1;
+    for (const place of places) {
+      if (place.at >= 0 && place.at < from) place.at = find(place.needle, from);
+      if (place.at >= 0 && (first < 0 || place.at < first)) first = place.at;
+    }
+    return first;
+  };
+}
+
+type AsciiScan = (text: string, offset: number, onLine: OnLine) => void;
 
 /** Splits a piece into runs of ASCII lines, judged together, and single lines with other characters. */
 function scanRuns(bytes: Buffer, ascii: AsciiScan, match: LineMatch, onLine: OnLine): Verdict {
-  if (isAscii(bytes)) return ascii(bytes.toString('latin1'), 0, onLine);
-  const text = bytes.toString('latin1');
-  const other = /[\x80-\xff]/g;
   for (let at = 0; at < bytes.length; ) {
-    other.lastIndex = at;
-    const found = other.exec(text)?.index ?? bytes.length;
+    const found = firstBeyondAscii(bytes, at);
     const from = found === bytes.length ? bytes.length : bytes.lastIndexOf(newline, found) + 1;
-    if (from > at && ascii(text.slice(at, from), at, onLine) === 'undecided') return 'undecided';
+    if (from > at) ascii(bytes.toString('latin1', at, from), at, onLine);
     if (found === bytes.length) return 'done';
     const to = endOfLine(bytes, found);
     const matchAt = match(bytes.subarray(from, to));
@@ -95,47 +123,51 @@ function scanRuns(bytes: Buffer, ascii: AsciiScan, match: LineMatch, onLine: OnL
   return 'done';
 }
 
-function createAsciiScan({ ascii, unicode, inner }: LineMatcher, match: LineMatch): AsciiScan {
+/** The length where there is none. Halving what is in doubt is much quicker than to look at each byte. */
+function firstBeyondAscii(bytes: Buffer, from: number): number {
+  let [at, step] = [from, 4_096];
+  while (isAscii(bytes.subarray(at, at + step))) {
+    at += step;
+    if (at >= bytes.length) return bytes.length;
+  }
+  for (step /= 2; step >= 1; step /= 2) if (isAscii(bytes.subarray(at, at + step))) at += step;
+  return at;
+}
+
+function createAsciiScan({ ascii, unicode }: LineMatcher): AsciiScan {
   const { source, flags } = ascii ?? unicode;
   const regex = new RegExp(source, flags);
-  if (ascii !== undefined && inner?.fold === true && isWorthwhile(inner)) {
-    return (text, offset, onLine) => scanFolded(text, inner.text, inner.whole, match, offset, onLine);
-  }
   return (text, offset, onLine) => {
     regex.lastIndex = 0;
     for (let found = regex.exec(text); found !== null; found = regex.exec(text)) {
       const from = startOfLine(text, found.index);
       // Behind the last newline there is no line.
-      if (from === text.length) return 'done';
+      if (from === text.length) return;
       const end = text.indexOf('\n', found.index);
       const to = end < 0 ? text.length : end;
       onLine(offset + from, offset + to, found.index - from);
-      if (to + 1 >= text.length) return 'done';
+      if (to + 1 >= text.length) return;
       regex.lastIndex = to + 1;
     }
-    return 'done';
   };
 }
 
-function scanFolded(
-  text: string,
-  needle: string,
-  whole: boolean,
-  match: LineMatch,
-  offset: number,
-  onLine: OnLine,
-): Verdict {
-  const small = text.toLowerCase();
-  for (let at = small.indexOf(needle); at >= 0; ) {
-    const from = startOfLine(small, at);
-    const end = small.indexOf('\n', at);
-    const to = end < 0 ? text.length : end;
-    const matchAt = whole ? at - from : match(Buffer.from(text.slice(from, to), 'latin1'));
-    if (matchAt === undefined) return 'undecided';
-    if (matchAt >= 0) onLine(offset + from, offset + to, matchAt);
-    at = small.indexOf(needle, to + 1);
-  }
-  return 'done';
+/** Without the two characters whose small letter is ASCII, only ASCII letters are of another case than a needle's. */
+function scanFolded({ texts, whole }: InnerLiteral, match: LineMatch): Scan {
+  return (bytes, onLine) => {
+    // Of latin1 each character stays one in small letters.
+    const small = bytes.toString('latin1').toLowerCase();
+    const next = placesOf(texts, (needle, from) => small.indexOf(needle, from));
+    for (let at = next(0); at >= 0; ) {
+      const from = startOfLine(small, at);
+      const to = endOfLine(bytes, at);
+      const matchAt = whole ? at - from : match(bytes.subarray(from, to));
+      if (matchAt === undefined) return 'undecided';
+      if (matchAt >= 0) onLine(from, to, matchAt);
+      at = next(to + 1);
+    }
+    return 'done';
+  };
 }
 
 function startOfLine(text: string, at: number): number {

@@ -10,6 +10,7 @@ import type { FileTable, IndexChange, IndexStatus, OpenIndexOptions, SearchIndex
 import { openIndexDisk } from './index-disk.ts';
 import { createIndexWriter } from './index-writer.ts';
 import { createJournal } from './journal.ts';
+import { createKeptFiles } from './kept-files.ts';
 import { deadMarks, fileTable, type Loaded } from './loaded.ts';
 import { createInlinePool, createPool, type Pool } from './pool.ts';
 import { DamagedIndex } from './posting-pages.ts';
@@ -23,6 +24,7 @@ export async function openIndex(options: OpenIndexOptions): Promise<SearchIndex>
   const listeners = new Set<(status: IndexStatus) => void>();
   const disk = openIndexDisk({ folder, root, journal, log, now: () => performance.now(), onLoad: noteRacy });
   const pool = poolOf(options);
+  const kept = createKeptFiles(settings.keptBytes);
   const writer = createIndexWriter({ options, disk, journal, pool: poolOf(options), onChange: tell });
   let table: FileTable | undefined;
   let running = 0;
@@ -58,7 +60,7 @@ export async function openIndex(options: OpenIndexOptions): Promise<SearchIndex>
       segments: manifest?.segments.length ?? 0,
       changed: journal.changed.size,
       removed: journal.removed.size,
-      memoryBytes: disk.resident()?.memoryBytes() ?? 0,
+      memoryBytes: (disk.resident()?.memoryBytes() ?? 0) + kept.bytes(),
       ...(manifest === undefined ? {} : { builtAt: manifest.builtAt, buildMs: manifest.buildMs }),
       ...(loadMs === undefined ? {} : { loadMs }),
       ...(why === undefined ? {} : { why }),
@@ -86,6 +88,7 @@ export async function openIndex(options: OpenIndexOptions): Promise<SearchIndex>
     idle = undefined;
     table = undefined;
     pool.release();
+    kept.clear();
     if (!writer.isBusy()) disk.release();
   }
 
@@ -100,7 +103,7 @@ export async function openIndex(options: OpenIndexOptions): Promise<SearchIndex>
   function queryRoom(): QueryRoom {
     const { limits = defaultHitLimits, timeoutMs = 20_000, largeBytes = settings.largeBytes } = options;
     const corpusBytes = disk.manifest()?.corpusBytes ?? 0;
-    return { root, clock, limits, timeoutMs, pool, journal, corpusBytes, largeBytes };
+    return { root, clock, limits, timeoutMs, pool, kept, journal, corpusBytes, largeBytes };
   }
 
   return {

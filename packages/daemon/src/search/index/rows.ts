@@ -1,12 +1,20 @@
 /** The tables of a segment while they are made: one row for each file, one for each block of lines. */
 
-/** `marked`: begins with a byte order mark; `long`: has a line of more than `longLine` bytes. */
-export const fileFlags = { binary: 1, wide: 2, foreign: 4, racy: 8, marked: 16, long: 32 } as const;
+/**
+ * `marked`: begins with a byte order mark; `long`: has a line of more than `longLine` bytes; `cut`: is searched up to some
+ * place before its first NUL, and has no blocks behind it.
+ */
+export const fileFlags = { binary: 1, wide: 2, foreign: 4, racy: 8, marked: 16, long: 32, cut: 64 } as const;
 
 export const longLine = 4_096;
 
 /** A block with characters whose other case is ASCII: a candidate for whatever is searched for in any case. */
 export const specialBlock = 1;
+
+/** The long s and the Kelvin sign: the only such characters. */
+export function hasSpecial(bytes: Buffer): boolean {
+  return bytes.includes('\u017f') || bytes.includes('\u212a');
+}
 
 /** Columns of equal length. */
 export interface FileRows {

@@ -12,7 +12,9 @@ import { hasHiddenName } from '../list-files.ts';
 import { canBeNamed, searchFiles } from './candidates-by-ripgrep.ts';
 import type { IndexAnswer, Route } from './contract.ts';
 import { countTree, type FileCount } from './count-tree.ts';
+import { readContent } from './file-content.ts';
 import type { Journal } from './journal.ts';
+import type { KeptFiles } from './kept-files.ts';
 import type { Loaded } from './loaded.ts';
 import { byPath, shownPath } from './path-key.ts';
 import { type Pool, TaskExpired } from './pool.ts';
@@ -26,6 +28,7 @@ export interface QueryRoom {
   readonly limits: HitLimits;
   readonly timeoutMs: number;
   readonly pool: Pool;
+  readonly kept: KeptFiles;
   readonly journal: Journal;
   readonly corpusBytes: number;
   readonly largeBytes: number;
@@ -52,6 +55,7 @@ export async function runQuery(
   using deadline = startDeadline(room.timeoutMs, signal, room.clock);
   const ask: Ask = { room, loaded, query, plan, scope, candidates, signal: deadline.signal, isOver: deadline.expired };
   const route = isWhole ? 'ripgrep-tree' : routeOf(ask);
+  if (isSearchedOtherwise(ask, route)) return undefined;
   const answer = await answerBy(route, ask);
   if (answer === undefined) return undefined;
   return { answer, route, candidateFiles: candidates.files.length, candidateBytes: candidates.bytes };
@@ -96,6 +100,17 @@ function routeOf({ room, query, plan, candidates }: Ask): Route {
   return isLarge ? 'ripgrep-tree' : 'verify';
 }
 
+/** A file with a NUL is not searched by ripgrep as a file of the tree when it is named, nor counted. */
+function isSearchedOtherwise({ loaded, scope }: Ask, route: Route): boolean {
+  const isVerified = route === 'verify' || route === 'ordered-scan';
+  return loaded.segments.some((segment) =>
+    segment.cut.some((file) => {
+      if (segment.dead[file] !== 0 || (isVerified && !segment.isForeign(file))) return false;
+      return scope.inScope === undefined || scope.inScope(segment.path(file));
+    }),
+  );
+}
+
 async function answerBy(route: Route, ask: Ask): Promise<SearchAnswer | undefined> {
   if (route === 'ripgrep-candidates') return searchNamed(ask);
   if (route === 'ripgrep-tree') return ask.plan.matcher === undefined ? undefined : countAndShow(ask);
@@ -116,6 +131,7 @@ async function verify(ask: Ask, candidates: Candidates, stopAt?: number): Promis
   const verified = await verifyAll({
     root: room.root,
     pool: room.pool,
+    kept: room.kept,
     matcher: plan.matcher,
     candidates: candidates.files,
     collector,
@@ -125,11 +141,15 @@ async function verify(ask: Ask, candidates: Candidates, stopAt?: number): Promis
     signal: ask.signal,
     isOver: ask.isOver,
   });
+  if (verified.scan === true) return undefined;
   const left = [...verified.undecided, ...candidates.foreign.filter((path) => isBefore(path, verified.end))];
   if (!left.every(canBeNamed)) return undefined;
   const trouble =
     left.length === 0 ? undefined : await unlessOver(ask, searchFiles({ ...ripgrepRun(ask), collector }, left));
-  return answerOf(collector.answer(), verified.over ? tooLong(room) : (verified.stopped ?? trouble));
+  return answerOf(
+    collector.answer(),
+    verified.over ? tooLong(room) : (verified.stopped ?? trouble ?? collector.binaryNote()),
+  );
 }
 
 function isBefore(path: string, end: string | undefined): boolean {
@@ -150,12 +170,22 @@ function answerOf(answer: SearchAnswer, incomplete: string | undefined): SearchA
 
 async function searchNamed(ask: Ask): Promise<SearchAnswer | undefined> {
   const { room, query, candidates } = ask;
-  const paths = [...candidates.files.map(({ path }) => path), ...candidates.foreign];
+  const files = candidates.files.map((file) => ({ ...file, content: contentNow(room, file) }));
+  if (files.some(({ content }) => content?.cut === true)) return undefined;
+  const texts = files.filter(({ content }) => content?.kind !== 'binary');
+  const paths = [...texts.map(({ path }) => path), ...candidates.foreign];
   if (!paths.every(canBeNamed)) return undefined;
   const hits = Math.min(room.limits.hits, query.maxHits ?? Infinity);
   const collector = createHitCollector({ ...room.limits, hits });
   const trouble = await unlessOver(ask, searchFiles({ ...ripgrepRun(ask), collector }, paths));
   return answerOf(collector.answer(), trouble);
+}
+
+/** Of a file that is not indexed as it is; undefined: it is. */
+function contentNow({ root }: QueryRoom, { path, segment }: Candidate) {
+  if (segment !== undefined) return undefined;
+  const { kind, cut } = readContent(root, path) ?? { kind: 'text', cut: false };
+  return { kind, cut };
 }
 
 /** What was found when the time was over is an answer, and says so. */
@@ -175,11 +205,16 @@ async function countAndShow(ask: Ask): Promise<SearchAnswer | undefined> {
     if (!ask.isOver()) throw error;
     return undefined;
   });
-  if (counts === undefined) return undefined;
+  if (counts === undefined || changedFiles(ask).some((file) => contentNow(room, file)?.cut === true)) return undefined;
   const texts = counts.filter(({ path }) => isCounted(ask, path)).sort((a, b) => byPath(a.path, b.path));
   const shown = await verify(ask, firstFiles(ask, texts));
   if (shown === undefined) return undefined;
   return { ...shown, ...totalsOf(texts, room.limits) };
+}
+
+function changedFiles({ room, scope }: Ask): Candidate[] {
+  const paths = [...room.journal.changed.keys()].filter((path) => scope.inScope === undefined || scope.inScope(path));
+  return paths.map((path) => ({ path, file: -1, blocks: undefined }));
 }
 
 function totalsOf(counts: readonly FileCount[], { files }: HitLimits) {

@@ -22,6 +22,8 @@ export interface Segment {
   readonly ranks: Uint32Array;
   /** Files that ripgrep must look at whatever is searched for. */
   readonly foreign: readonly number[];
+  /** Files that are searched up to a NUL only. */
+  readonly cut: readonly number[];
   readonly specials: Uint32Array;
   /** Paths that older segments still have and that are no more. */
   readonly removed: readonly PathKey[];
@@ -71,7 +73,11 @@ export function openSegment(file: string): Segment {
   const fileCount = files.flags.length;
   const dead = new Uint8Array(fileCount);
   const firstBlocks = sums(files.blockCounts);
-  const path = (n: number) => keyOfBytes(paths.subarray(n === 0 ? 0 : pathEnds[n - 1], (pathEnds[n] ?? 1) - 1));
+  const known: PathKey[] = [];
+  const path = (n: number) => {
+    known[n] ??= keyOfBytes(paths.subarray(n === 0 ? 0 : pathEnds[n - 1], (pathEnds[n] ?? 1) - 1));
+    return known[n] ?? '';
+  };
   const place0 = (key: number) => search(keys.length, (n) => (keys[n] ?? 0) >= key);
   const range = (key: number): [number, number] => {
     const n = place0(key);
@@ -89,6 +95,7 @@ export function openSegment(file: string): Segment {
     order,
     ranks: ranksOf(order),
     foreign: flagged(files.flags, fileFlags.foreign),
+    cut: flagged(files.flags, fileFlags.cut),
     specials: Uint32Array.from(flagged(blocks.flags, specialBlock)),
     removed: splitPaths(Buffer.from(tables.buffer, ...place('removed'))),
     dead,
@@ -113,7 +120,7 @@ export function openSegment(file: string): Segment {
     fileAt: (n) => ({
       path: path(n),
       size: files.sizes[n] ?? 0,
-      mtimeMs: files.times[n] ?? 0,
+      changedMs: files.times[n] ?? 0,
       ino: files.inodes[n] ?? 0,
       racy: ((files.flags[n] ?? 0) & fileFlags.racy) !== 0,
     }),

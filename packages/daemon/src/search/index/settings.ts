@@ -16,6 +16,9 @@ export const smallBytes = 8 * 1_048_576;
 /** Workers read so much before ripgrep has listed a tree. */
 export const largeBytes = 24 * 1_048_576;
 
+/** Contents of files that were looked into lately: all of a tree of middle size. */
+export const keptBytes = 32 * 1_048_576;
+
 /** After so long without a query, threads and tables are given back. */
 export const idleMs = 60_000;
 

@@ -6,14 +6,17 @@ import type { LineMatcher } from '@zerd/core/search/plan-search';
 import type { HitCollector, HitLimits } from '../collect-hits.ts';
 import { batchesOf, verifyTask } from './batches.ts';
 import type { PathKey } from './contract.ts';
+import type { KeptFiles } from './kept-files.ts';
 import { shownPath } from './path-key.ts';
 import type { Pool } from './pool.ts';
-import type { Candidate } from './select-candidates.ts';
-import type { FoundFile, VerifyResult } from './verify-files.ts';
+import { bytesOf, type Candidate } from './select-candidates.ts';
+import { type FoundFile, type VerifyResult, verifyFiles } from './verify-files.ts';
 
 export interface VerifyWish {
   readonly root: string;
   readonly pool: Pool;
+  /** For what is looked into without a thread. */
+  readonly kept: KeptFiles;
   readonly matcher: LineMatcher;
   readonly candidates: readonly Candidate[];
   readonly collector: HitCollector;
@@ -31,43 +34,112 @@ export interface Verified {
   readonly end?: PathKey;
   readonly stopped?: string;
   readonly over?: boolean;
+  /** Only a scan of the tree gives the answer. */
+  readonly scan?: boolean;
 }
 
 /** A batch is a few megabytes at most: a matcher that needs longer goes round in circles. */
 const batchDeadlineMs = 3_000;
 const firstBatch = { files: 16, bytes: 262_144 };
 const largestBatch = { files: 512, bytes: 4 * 1_048_576 };
+/** So few are looked into here sooner than a thread is asked, and others wait a millisecond or two for each batch. */
+const hereInAll = { files: 1_024, bytes: 12 * 1_048_576 };
+const largestHere = { files: 32, bytes: 524_288 };
 
 export async function verifyAll(wish: VerifyWish): Promise<Verified> {
-  const { candidates, pool } = wish;
+  const { candidates } = wish;
+  const undecided: PathKey[] = [];
+  let [hits, scan] = [0, false];
+  /** The last file that counts, once that is decided. */
+  const takeNext = (batch: readonly Candidate[], result: VerifyResult): PathKey | undefined => {
+    hits += take(wish, batch, result);
+    scan ||= result.scan;
+    undecided.push(...result.undecided.map((row) => batch[row]?.path ?? ''));
+    const end = batch.at(-1)?.path;
+    return wish.stopAt !== undefined && hits >= wish.stopAt && end !== candidates.at(-1)?.path ? end : undefined;
+  };
+  const near = nearOf(wish);
+  try {
+    const end =
+      (await lookHere(wish, candidates.slice(0, near), takeNext, () => hits)) ??
+      (await lookInThreads(wish, candidates.slice(near), takeNext, () => hits));
+    if (end === undefined) return { undecided, scan };
+    return { undecided, scan, end, stopped: `stopped after the first ${wish.stopAt} hits; there may be more` };
+  } catch (error) {
+    if (!wish.isOver()) throw error;
+    return { undecided: [], over: true };
+  }
+}
+
+/** How many of the first candidates are looked into here: all or none, unless it may end with the first ones. */
+function nearOf({ candidates, matcher, stopAt }: VerifyWish): number {
+  if (!matcher.quick) return 0;
+  let bytes = 0;
+  const end = candidates.findIndex((candidate, n) => {
+    bytes += bytesOf(candidate);
+    // A file that changed since may be of any size.
+    return n >= hereInAll.files || bytes > hereInAll.bytes || candidate.segment === undefined;
+  });
+  if (end < 0) return candidates.length;
+  return stopAt === undefined ? 0 : end;
+}
+
+const nothing: VerifyResult = { found: [], undecided: [], scan: false };
+
+type TakeNext = (batch: readonly Candidate[], result: VerifyResult) => PathKey | undefined;
+
+/** Where all are wanted, threads take batches too, one after the other. */
+async function lookHere(wish: VerifyWish, candidates: readonly Candidate[], takeNext: TakeNext, hits: () => number) {
+  const batches = [...batchesOf(candidates, firstBatch, largestHere)];
+  const results: VerifyResult[] = [];
+  let begun = 0;
+  async function inThread(): Promise<void> {
+    for (let n = begun++; n < batches.length; n = begun++)
+      results[n] = await start(wish, batches[n] ?? [], false).result;
+  }
+  const others = wish.stopAt === undefined && batches.length > 4 ? wish.pool.size - 1 : 0;
+  const threads = Promise.all(Array.from({ length: others }, inThread));
+  threads.catch(() => undefined);
+  let taken = 0;
+  for (let n = begun++; n < batches.length; n = begun++) {
+    wish.signal.throwIfAborted();
+    results[n] = verifyFiles(taskOf(wish, batches[n] ?? [], hits() >= wish.limits.hits), wish.kept);
+    for (; taken in results; taken += 1) {
+      const end = takeNext(batches[taken] ?? [], results[taken] ?? nothing);
+      if (end !== undefined) return end;
+    }
+    if (begun < batches.length) await new Promise((resolve) => setImmediate(resolve));
+  }
+  await threads;
+  for (; taken < batches.length; taken += 1) takeNext(batches[taken] ?? [], results[taken] ?? nothing);
+  return undefined;
+}
+
+async function lookInThreads(
+  wish: VerifyWish,
+  candidates: readonly Candidate[],
+  takeNext: TakeNext,
+  hits: () => number,
+) {
+  const { pool } = wish;
   const first = wish.stopAt === undefined ? fairShare(candidates.length, pool.size) : firstBatch;
   const batches = batchesOf(candidates, first, largestBatch);
   const running: Running[] = [];
-  const undecided: PathKey[] = [];
-  let hits = 0;
   const fill = () => {
     while (running.length < 2 * pool.size) {
       const batch = batches.next();
       if (batch.done === true) return;
-      running.push(start(wish, batch.value, hits >= wish.limits.hits));
+      running.push(start(wish, batch.value, hits() >= wish.limits.hits));
     }
   };
   try {
     for (fill(); running.length > 0; fill()) {
       const next = running.shift();
       if (next === undefined) break;
-      const result = await next.result;
-      hits += take(wish, next.batch, result);
-      undecided.push(...result.undecided.map((row) => next.batch[row]?.path ?? ''));
-      const end = next.batch.at(-1)?.path;
-      if (wish.stopAt !== undefined && hits >= wish.stopAt && end !== candidates.at(-1)?.path && end !== undefined) {
-        return { undecided, end, stopped: `stopped after the first ${wish.stopAt} hits; there may be more` };
-      }
+      const end = takeNext(next.batch, await next.result);
+      if (end !== undefined) return end;
     }
-    return { undecided };
-  } catch (error) {
-    if (!wish.isOver()) throw error;
-    return { undecided: [], over: true };
+    return undefined;
   } finally {
     // A thread in the middle of a batch ends it: starting another costs more.
     for (const { result } of running) result.catch(() => undefined);
@@ -85,10 +157,13 @@ interface Running {
 }
 
 function start(wish: VerifyWish, batch: readonly Candidate[], isFull: boolean): Running {
-  // Lines behind the first hits are only counted.
-  const wanted = { hits: isFull ? 0 : wish.limits.hits, bytes: wish.limits.bytes, context: wish.context };
-  const task = verifyTask(wish.root, wish.matcher, batch, wanted);
-  return { batch, result: wish.pool.run('verify', task, { signal: wish.signal, deadlineMs: batchDeadlineMs }) };
+  const options = { signal: wish.signal, deadlineMs: batchDeadlineMs };
+  return { batch, result: wish.pool.run('verify', taskOf(wish, batch, isFull), options) };
+}
+
+/** `isFull`: lines behind the first hits are only counted. */
+function taskOf({ root, matcher, limits, context }: VerifyWish, batch: readonly Candidate[], isFull: boolean) {
+  return verifyTask(root, matcher, batch, { hits: isFull ? 0 : limits.hits, bytes: limits.bytes, context });
 }
 
 function take(wish: VerifyWish, batch: readonly Candidate[], { found }: VerifyResult): number {
@@ -96,7 +171,7 @@ function take(wish: VerifyWish, batch: readonly Candidate[], { found }: VerifyRe
   for (const file of found) {
     wish.collector.begin(shownPath(batch[file.row]?.path ?? ''));
     hits += takeFile(wish.collector, file);
-    wish.collector.end(true);
+    wish.collector.end(true, file.cut ? Infinity : undefined);
   }
   return hits;
 }

@@ -5,11 +5,13 @@
 import { closeSync } from 'node:fs';
 import type { LineMatcher } from '@zerd/core/search/plan-search';
 import { type RipgrepLine, shownLine } from '../../processes/ripgrep-messages.ts';
-import type { PathKey } from './contract.ts';
+import type { FileStamp, PathKey } from './contract.ts';
 import { contentOf, hasLineOver, openFile, readRange } from './file-content.ts';
+import type { KeptFiles } from './kept-files.ts';
 import { createScan, endOfLine, needsShortLines, type Scan } from './match-lines.ts';
 import { shownPath } from './path-key.ts';
 import { fileFlags, longLine } from './rows.ts';
+import { isSameStamp } from './stamps.ts';
 
 /** Columns, one row for each file. */
 export interface VerifyTask {
@@ -39,12 +41,16 @@ export interface FoundFile {
   readonly matches: number;
   /** As far as they were wanted. */
   readonly lines: readonly FoundLine[];
+  /** It was searched up to its first NUL only. */
+  readonly cut: boolean;
 }
 
 export interface VerifyResult {
   readonly found: readonly FoundFile[];
   /** Rows that ripgrep must look at. */
   readonly undecided: readonly number[];
+  /** One of these holds a NUL: ripgrep searches it otherwise when it is named, so that only the tree is to be searched. */
+  readonly scan: boolean;
 }
 
 /** A match by its bytes in a piece of text. */
@@ -60,20 +66,22 @@ interface Want {
   bytes: number;
 }
 
-export function verifyFiles(task: VerifyTask): VerifyResult {
+/** `kept`: contents in memory; without it every file is read. */
+export function verifyFiles(task: VerifyTask, kept?: KeptFiles): VerifyResult {
   const scan = createScan(task.matcher);
   const want = { hits: task.hits, bytes: task.bytes };
   const found: FoundFile[] = [];
   const undecided: number[] = [];
-  let block = 0;
+  let [block, scans] = [0, false];
   task.paths.forEach((path, row) => {
     const blocks = task.blocks.subarray(3 * block, 3 * (block + (task.blockCounts[row] ?? 0)));
     block += task.blockCounts[row] ?? 0;
-    const file = verifyFile({ task, row, path, blocks, scan, want });
+    const file = verifyFile({ task, row, path, blocks, scan, want, kept });
     if (file === 'undecided') undecided.push(row);
+    else if (file === 'scan') scans = true;
     else if (file.matches > 0) found.push(file);
   });
-  return { found, undecided };
+  return { found, undecided, scan: scans };
 }
 
 interface One {
@@ -83,53 +91,85 @@ interface One {
   readonly blocks: Uint32Array;
   readonly scan: Scan;
   readonly want: Want;
+  readonly kept: KeptFiles | undefined;
 }
 
-function verifyFile(one: One): FoundFile | 'undecided' {
+/** Bytes of a file from a place on. Undefined: they cannot be read. */
+type ReadRange = (offset: number, length: number) => Buffer | undefined;
+
+/** 'scan': undecided, and it holds a NUL. */
+type FileVerdict = FoundFile | 'undecided' | 'scan';
+
+function verifyFile(one: One): FileVerdict {
   const { task, row, path } = one;
+  const indexed = stampIn(task, row);
+  const flags = task.flags[row] ?? 0;
+  const isCut = (flags & fileFlags.cut) !== 0;
+  // Where a cut file ends is not known from its blocks.
+  const isPlain = (flags & fileFlags.wide) === 0 && !(isCut && task.context > 0);
+  const isLong = needsShortLines(task.matcher) && (flags & fileFlags.long) !== 0;
+  const bytes = isPlain && !isLong && indexed !== undefined ? keptBytes(one, indexed) : undefined;
+  if (bytes !== undefined) {
+    return verifyBlocks(one, (offset, length) => bytes.subarray(offset, offset + length), bytes.length);
+  }
   const opened = openFile(task.root, path);
   if (opened === 'unreadable') return 'undecided';
-  const nothing = { row, matches: 0, lines: [] };
+  const nothing = { row, matches: 0, lines: [], cut: false };
   if (opened === undefined) return nothing;
   try {
     if (opened.stamp === undefined) return nothing;
-    const [size, time, inode] = task.stamps.subarray(3 * row, 3 * row + 3);
-    const isSame = opened.stamp.size === size && opened.stamp.mtimeMs === time && opened.stamp.ino === inode;
-    const flags = task.flags[row] ?? 0;
-    if (isSame && needsShortLines(task.matcher) && (flags & fileFlags.long) !== 0) return 'undecided';
-    const isPlain = isSame && (flags & fileFlags.wide) === 0;
-    return isPlain ? verifyBlocks(one, opened.fd, size) : verifyWhole(one, opened);
+    const isSame = indexed !== undefined && isSameStamp(opened.stamp, indexed);
+    if (isSame && isLong) return isCut ? 'scan' : 'undecided';
+    const read: ReadRange = (offset, length) => readRange(opened.fd, offset, length);
+    return isSame && isPlain ? verifyBlocks(one, read, indexed.size) : verifyWhole(one, opened);
   } finally {
     closeSync(opened.fd);
   }
 }
 
-function verifyWhole(one: One, opened: { fd: number; stamp: Parameters<typeof contentOf>[1] | undefined }) {
-  const nothing = { row: one.row, matches: 0, lines: [] };
-  if (opened.stamp === undefined) return nothing;
-  const { kind, bytes, start } = contentOf(opened.fd, opened.stamp);
-  if (kind === 'foreign') return 'undecided';
-  if (kind === 'binary') return nothing;
-  const piece = bytes.subarray(start);
-  if (needsShortLines(one.task.matcher) && hasLineOver(piece, longLine)) return 'undecided';
-  const file = createFoundFile(one, piece);
-  return piece.length > 0 && file.scan(piece, 0, 1) === 'undecided' ? 'undecided' : file.end();
+function keptBytes({ kept, task, path, blocks }: One, indexed: FileStamp): Buffer | undefined {
+  if (kept === undefined) return undefined;
+  let wanted = 0;
+  for (let i = 1; i < blocks.length; i += 3) wanted += blocks[i] ?? 0;
+  return kept.read(task.root, path, indexed, wanted);
 }
 
-function verifyBlocks(one: One, fd: number, size: number): FoundFile | 'undecided' {
+/** Undefined: it is not indexed as it is. */
+function stampIn({ stamps }: VerifyTask, row: number): FileStamp | undefined {
+  const [size = Number.NaN, changedMs = 0, ino = 0] = stamps.subarray(3 * row, 3 * row + 3);
+  return Number.isNaN(size) ? undefined : { size, changedMs, ino };
+}
+
+function verifyWhole(one: One, opened: { fd: number; stamp: Parameters<typeof contentOf>[1] | undefined }) {
+  const nothing = { row: one.row, matches: 0, lines: [], cut: false };
+  if (opened.stamp === undefined) return nothing;
+  const { kind, bytes, start, cut } = contentOf(opened.fd, opened.stamp);
+  const undecided = cut ? 'scan' : 'undecided';
+  if (kind === 'foreign') return undecided;
+  if (kind === 'binary') return nothing;
+  const piece = bytes.subarray(start);
+  if (needsShortLines(one.task.matcher) && hasLineOver(piece, longLine)) return undecided;
+  const file = createFoundFile(one, piece, cut);
+  return piece.length > 0 && file.scan(piece, 0, 1) === 'undecided' ? undecided : file.end();
+}
+
+function verifyBlocks(one: One, read: ReadRange, size: number): FileVerdict {
   const { blocks, task, want } = one;
-  const isMarked = ((task.flags[one.row] ?? 0) & fileFlags.marked) !== 0;
+  const flags = task.flags[one.row] ?? 0;
+  const isMarked = (flags & fileFlags.marked) !== 0;
+  const isCut = (flags & fileFlags.cut) !== 0;
   const start = isMarked ? 3 : 0;
   // Context may lie in any block.
-  const whole = task.context > 0 && want.hits > 0 ? readRange(fd, start, size - start) : undefined;
-  const file = createFoundFile(one, whole);
+  const whole = task.context > 0 && want.hits > 0 ? read(start, size - start) : undefined;
+  const file = createFoundFile(one, whole, isCut);
   for (let i = 0; i < blocks.length; ) {
     const [offset = 0, , line = 1] = blocks.subarray(i, i + 3);
     const end = endOfRun(blocks, i);
     const last = blocks.subarray(end - 3, end);
     const length = (last[0] ?? 0) + (last[1] ?? 0) - offset;
-    const piece = whole?.subarray(offset - start, offset - start + length) ?? readRange(fd, offset, length);
-    if (piece === undefined || file.scan(piece, offset - start, line) === 'undecided') return 'undecided';
+    const piece = whole?.subarray(offset - start, offset - start + length) ?? read(offset, length);
+    if (piece === undefined || file.scan(piece, offset - start, line) === 'undecided')
+      return isCut ? 'scan' : 'undecided';
     i = end;
   }
   return file.end();
@@ -142,7 +182,7 @@ function endOfRun(blocks: Uint32Array, begin: number): number {
   return end;
 }
 
-function createFoundFile({ task, row, path, scan, want }: One, whole: Buffer | undefined) {
+function createFoundFile({ task, row, path, scan, want }: One, whole: Buffer | undefined, cut: boolean) {
   const lines: FoundLine[] = [];
   const places: (Place & { readonly line: number })[] = [];
   const pathLength = shownPath(path).length;
@@ -168,7 +208,7 @@ function createFoundFile({ task, row, path, scan, want }: One, whole: Buffer | u
     },
     end(): FoundFile {
       if (whole !== undefined && places.length > 0) addWithContext(whole, places, task.context, want, add);
-      return { row, matches, lines };
+      return { row, matches, lines, cut };
     },
   };
 }

@@ -6,6 +6,8 @@ import type { SearchAnswer, SearchQuery } from '@zerd/daemon/base/ports';
 import type { OpenIndex, SearchIndex } from '@zerd/daemon/search/index/contract';
 import { createRipgrepSearch } from '@zerd/daemon/search/ripgrep';
 import { isZerdError } from '@zerd/protocol/common/errors';
+import { systemClock } from '@zerd/protocol/node/clock';
+import { laterClock } from '../later-clock.ts';
 import { type Random, randomOf } from './random.ts';
 import { queryOf } from './random-query.ts';
 import { plantTree } from './torture-tree.ts';
@@ -45,8 +47,11 @@ export async function runSeed(openIndex: OpenIndex, seed: number, cases = casesP
     const root = join(top, 'tree');
     const random = randomOf(seed);
     const files = plantTree(root, random);
+    // Now and then all files are as if written just now.
+    const clock = random.chance(0.05) ? systemClock : laterClock;
     for (const [n, variant] of variants.entries()) {
       const index = await openIndex({
+        clock,
         timeoutMs: patienceMs,
         folder: join(top, `index-${n}`),
         root,

@@ -29,7 +29,7 @@ function scene(program: string) {
   return { clock, watch, states, changes, defects };
 }
 
-const known = { path: 'a.ts', size: 3, mtimeMs: 1.5, ino: 7, racy: true };
+const known = { path: 'a.ts', size: 3, changedMs: 1.5, ino: 7, racy: true };
 
 test('changes arrive before the answer that was asked behind them, and the thread is handed what is known', async () => {
   const { watch, changes } = scene(`

@@ -2,7 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { stampOf } from '@zerd/daemon/search/index/stamps';
 import fc from 'fast-check';
+import { laterClock } from '../later-clock.ts';
 import { makeRoot, put, removeRoot, visibleFiles, type Watched, watchTree } from './tree.ts';
 
 let top: string;
@@ -125,22 +127,23 @@ test('F-43: pipes, devices, links and names with a newline or without UTF-8 are 
 
 test('what happened while nobody watched is found at the start, and nothing else is told', async () => {
   const app = join(top, 'app');
-  for (const path of ['same.ts', 'changed.ts', 'gone.ts']) put(app, path);
-  for (const path of ['same.ts', 'changed.ts', 'gone.ts']) utimesSync(join(app, path), 1_000, 1_000);
+  for (const path of ['same.ts', 'changed.ts', 'gone.ts', 'old-time.ts']) put(app, path);
   const first = watchTree(top);
   await first.synced();
   await first.watch.close();
   const { lstatSync } = await import('node:fs');
-  const known = ['changed.ts', 'gone.ts', 'same.ts'].map((path) => {
-    const { size, mtimeMs, ino } = lstatSync(join(app, path));
-    return { path, size, mtimeMs, ino, racy: false };
+  const known = ['changed.ts', 'gone.ts', 'old-time.ts', 'same.ts'].map((path) => {
+    return { path, ...stampOf(lstatSync(join(app, path))), racy: false };
   });
-  put(app, 'changed.ts', 'y\n');
+  put(app, 'changed.ts', 'yy\n');
+  const { atime, mtime } = lstatSync(join(app, 'old-time.ts'));
+  put(app, 'old-time.ts', 'y\n');
+  utimesSync(join(app, 'old-time.ts'), atime, mtime);
   rmSync(join(app, 'gone.ts'));
   put(app, 'new/file.ts');
-  await using watched = watchTree(top, { known });
+  await using watched = watchTree(top, { known, clock: laterClock });
   await watched.synced();
-  expect(watched.told()).toEqual({ changed: ['changed.ts', 'new/file.ts'], removed: ['gone.ts'] });
+  expect(watched.told()).toEqual({ changed: ['changed.ts', 'new/file.ts', 'old-time.ts'], removed: ['gone.ts'] });
 });
 
 type Edit = readonly [what: string, a: string, b: string];

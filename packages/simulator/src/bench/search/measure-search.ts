@@ -159,7 +159,8 @@ async function timed(index: Index, query: Query): Promise<{ readonly ms: number;
 /** All counts by file, and the places of the first hits. */
 function isEqual(answer: Answer, output: Buffer): boolean {
   const { counts, places } = readOutput(output);
-  if (answer.incomplete !== undefined || answer.files?.length !== counts.size) return false;
+  const isCut = answer.incomplete !== undefined && !/holds binary data/.test(answer.incomplete);
+  if (isCut || answer.files?.length !== counts.size) return false;
   if (answer.files.some(({ path, count }) => counts.get(path) !== count)) return false;
   const found = new Set(places);
   return places.length >= 500_000 || answer.hits.every(({ path, line }) => found.has(`${path}:${line}`));

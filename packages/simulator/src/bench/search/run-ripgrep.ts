@@ -37,23 +37,20 @@ export interface FoundLines {
   readonly places: readonly string[];
 }
 
-/** A file with a NUL gets a warning instead of lines; what came of it does not count. */
+/** Lines without a NUL are ripgrep's warnings about binary files. */
 export function readOutput(output: Buffer): FoundLines {
   const counts = new Map<string, number>();
   const places: string[] = [];
-  const binary = new Set<string>();
   for (let at = 0; at < output.length; ) {
     const end = output.indexOf(0x0a, at);
     const line = output.subarray(at, end < 0 ? output.length : end);
     const nul = line.indexOf(0);
     const path = line.toString('utf8', 0, Math.max(0, nul)).replace(/^\.\//, '');
-    if (nul < 0) binary.add(/^(?:\.\/)?(.*?): (?:WARNING|binary file)/.exec(line.toString('utf8'))?.[1] ?? '');
-    else {
+    if (nul >= 0) {
       counts.set(path, (counts.get(path) ?? 0) + 1);
       if (places.length < 500_000) places.push(`${path}:${line.toString('latin1', nul + 1).split(':', 1)[0]}`);
     }
     at = end < 0 ? output.length : end + 1;
   }
-  for (const path of binary) counts.delete(path);
-  return { counts, places: places.filter((place) => counts.has(place.slice(0, place.lastIndexOf(':')))) };
+  return { counts, places };
 }

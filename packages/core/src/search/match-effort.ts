@@ -1,0 +1,42 @@
+/** Says how far the work of a backtracking matcher can go, by the repetitions in a regular expression. */
+import { partsOf, type Regex } from './regex-ast.ts';
+
+export interface MatchEffort {
+  /** Each place of a text takes a few steps at most: it may be matched where nothing could stop it. */
+  readonly quick: boolean;
+  /** On a long line it may need the square of its length, or more. */
+  readonly backtracks: boolean;
+  /**
+   * The text that every match begins with, and behind it one repetition without end at most: the work is at most how
+   * often it stands in a line, times the length of the line.
+   */
+  readonly lead?: string;
+}
+
+/** Ways to go on, over all choices. */
+const fewWays = 64;
+const manyTimes = 64;
+
+export function matchEffortOf(regex: Regex): MatchEffort {
+  const parts = [...partsOf(regex)];
+  const endless = parts.filter((part) => part.kind === 'repeat' && part.max > manyTimes).length;
+  const isTame = parts.reduce((ways, part) => ways * waysOf(part), 1) <= fewWays;
+  const lead = isTame && endless === 1 ? leadOf(regex) : '';
+  return { quick: isTame && endless === 0, backtracks: endless > 0, ...(lead === '' ? {} : { lead }) };
+}
+
+/** One for a repetition without end: it is counted by itself. */
+function waysOf(part: Regex): number {
+  if (part.kind === 'either') return part.parts.length;
+  return part.kind === 'repeat' && part.max <= manyTimes ? part.max - part.min + 1 : 1;
+}
+
+function leadOf(regex: Regex): string {
+  if (regex.kind === 'group') return leadOf(regex.part);
+  if (regex.kind !== 'concat') return regex.kind === 'char' && !regex.fold ? regex.char : '';
+  const end = regex.parts.findIndex((part) => part.kind !== 'char' || part.fold);
+  return regex.parts
+    .slice(0, end < 0 ? undefined : end)
+    .map(leadOf)
+    .join('');
+}

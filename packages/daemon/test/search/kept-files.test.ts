@@ -1,0 +1,61 @@
+import {
+  lstatSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { createKeptFiles } from '@zerd/daemon/search/index/kept-files';
+import { stampOf } from '@zerd/daemon/search/index/stamps';
+
+let root: string;
+
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'kept-')));
+});
+
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function put(path: string, text: string) {
+  writeFileSync(join(root, path), text);
+  return stampOf(lstatSync(join(root, path)));
+}
+
+test('a file is given as it was indexed, once read from memory, and never in a later state', () => {
+  const kept = createKeptFiles(10_000);
+  const stamp = put('a', 'one');
+  const { atime, mtime } = lstatSync(join(root, 'a'));
+  const read = () => kept.read(root, 'a', stamp, 3)?.toString();
+  expect([read(), read(), kept.bytes()]).toEqual(['one', 'one', 259]);
+  put('a', 'two');
+  utimesSync(join(root, 'a'), atime, mtime);
+  expect(read()).toBeUndefined();
+  unlinkSync(join(root, 'a'));
+  expect(read()).toBeUndefined();
+  put('b', 'one');
+  symlinkSync('b', join(root, 'a'));
+  expect(read()).toBeUndefined();
+});
+
+test('what was used longest ago goes first when there is no more room', () => {
+  const kept = createKeptFiles(3 * 300);
+  const stamps = ['a', 'b', 'c', 'd'].map((path) => [path, put(path, path.repeat(40))] as const);
+  for (const [path, stamp] of stamps) kept.read(root, path, stamp, 40);
+  expect(kept.bytes()).toBe(3 * 296);
+  kept.clear();
+  expect(kept.bytes()).toBe(0);
+});
+
+test('a large file of which little is looked into is not kept', () => {
+  const kept = createKeptFiles(10_000_000);
+  const stamp = put('a', 'x'.repeat(200_000));
+  expect(kept.read(root, 'a', stamp, 16_384)).toBeUndefined();
+  expect(kept.read(root, 'a', stamp, 150_000)?.length).toBe(200_000);
+  expect(kept.read(root, 'a', stamp, 16_384)?.length).toBe(200_000);
+});
