@@ -29,6 +29,8 @@ export interface ServeWish {
   readonly clock: Clock;
   /** For the beats of an idle daemon, which are no wait that somebody's deadline hangs on. */
   readonly beats: Clock;
+  /** Told at each beat whether a turn runs: what is left to do when none does. */
+  readonly rest?: (working: boolean) => void;
   /** Undefined: it never ends for idleness. */
   readonly idleMs: number | undefined;
   /** The one client of a private daemon, which has no socket and ends with that client. */
@@ -88,7 +90,7 @@ interface Ground {
 }
 
 async function open(wish: ServeWish, { runtime, state, lock, teardown }: Ground): Promise<Daemon> {
-  const { root, env, clock, beats, only, overdue } = wish;
+  const { root, env, clock, beats, rest, only, overdue } = wish;
   const logFile = join(state, 'zerdd.log');
   const log = openLog(logFile);
   const startedAt = Math.round(clock.wall());
@@ -129,6 +131,7 @@ async function open(wish: ServeWish, { runtime, state, lock, teardown }: Ground)
   const ours = () => lock.stillOurs() && door.stillOurs();
   const heartbeat = startHeartbeat({
     clock: beats,
+    ...(rest && { rest }),
     ...need(house, server),
     ours,
     yielding: () => yielding,

@@ -16,6 +16,8 @@ export interface HeartbeatOptions {
   /** A newer release waits to take over. */
   readonly yielding?: () => boolean;
   readonly stop: (why: string) => void;
+  /** Told at each beat whether it works. */
+  readonly rest?: (working: boolean) => void;
 }
 
 /** Long enough for a pause between two commands; nothing is lost when it ends: the next client starts another. */
@@ -24,7 +26,7 @@ export const idleExitMs = 10 * 60 * 1000;
 const periodMs = 15_000;
 
 export function startHeartbeat(options: HeartbeatOptions): Disposable {
-  const { clock, idleMs, needed, working, ours, yielding = () => false, stop } = options;
+  const { clock, idleMs, needed, working, ours, yielding = () => false, stop, rest } = options;
   const period = Math.min(periodMs, idleMs ?? periodMs);
   let idleBeats = 0;
   let timer = clock.setTimer(period, beat);
@@ -32,6 +34,7 @@ export function startHeartbeat(options: HeartbeatOptions): Disposable {
   function beat(): void {
     timer = clock.setTimer(period, beat);
     idleBeats = needed() ? 0 : idleBeats + 1;
+    rest?.(working());
     if (!ours() && !working()) stop('its files were removed or replaced');
     else if (yielding() && idleBeats > 0) stop('a newer release takes over');
     else if (idleMs !== undefined && idleBeats * period >= idleMs) stop(`idle for ${Math.round(idleMs / 1000)} s`);

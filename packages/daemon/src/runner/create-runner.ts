@@ -86,6 +86,8 @@ export function createRunner(parts: RunnerParts): Runner {
   /** Its commands end with it (P082). */
   async function leave(sessionId: SessionId): Promise<void> {
     await Promise.all([keepWarm.end(sessionId), parts.jobs.stopOf(sessionId)]);
+    wake.forget(sessionId);
+    queue.forget(sessionId);
   }
 
   const notesAt = (sessionId: SessionId, kept: KeptNotes) => ({ ...kept, file: store.notesFiles.place(sessionId) });

@@ -23,6 +23,8 @@ export interface LastWish {
 export interface Wake {
   /** The session's newest turn: a later one is begun as it was. */
   remember(wish: LastWish): void;
+  /** The session is gone. */
+  forget(sessionId: SessionId): void;
 }
 
 /** `begin` launches a turn unless one runs. */
@@ -46,7 +48,14 @@ export function createWake(parts: TurnParts, begin: (wish: LastWish) => Promise<
     const state = parts.book.state(sessionId);
     if (state.turn === undefined && untoldEnds(state).length > 0) wake(sessionId);
   };
-  return { remember: (wish) => void last.set(wish.sessionId, wish) };
+  return {
+    // No more of it than a later turn needs: what was said is in the log.
+    remember({ sessionId, env, headless, trust }) {
+      const as = { ...(headless !== undefined && { headless }), ...(trust !== undefined && { trust }) };
+      last.set(sessionId, { sessionId, env, ...as });
+    },
+    forget: (sessionId) => void last.delete(sessionId),
+  };
 }
 
 export async function prepareWake(

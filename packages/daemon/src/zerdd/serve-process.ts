@@ -4,6 +4,7 @@ import type { Env } from '@zerd/protocol/node/paths';
 import { anotherOwnerExit } from '@zerd/protocol/node/start-daemon';
 import { compose } from '../compose.ts';
 import { idleExitMs } from '../life/heartbeat.ts';
+import { createRest } from '../life/rest.ts';
 import { type AnotherOwner, type Daemon, serve } from '../serve.ts';
 import { awakeClock } from '../watchdog/awake-clock.ts';
 import type { WebAddress } from '../web/address.ts';
@@ -34,6 +35,7 @@ export async function serveProcess({
     env,
     clock,
     beats,
+    rest: createRest(),
     compose,
     idleMs: idleMs === 0 ? undefined : idleMs,
     overdue: () => process.exit(1),

@@ -38,6 +38,8 @@ export interface Queue {
   goOn(sessionId: SessionId): Promise<Launched | undefined>;
   /** The user wants it, also after a turn that did not end well. Rejects with what is wrong. */
   run(sessionId: SessionId, speaker: Speaker): Promise<Launched | undefined>;
+  /** The session is gone. */
+  forget(sessionId: SessionId): void;
   /** A client has connected. */
   offer(env: ClientEnv): void;
   /** Nothing is tried again. */
@@ -139,6 +141,10 @@ export function createQueue(
     rememberPrompt: (promptId, { env, trust }) => void ofPrompt.set(promptId, { env, ...(trust && { trust }) }),
     rememberSteer(sessionId, promptId, { env, trust = ofSession.get(sessionId)?.trust ?? false }) {
       ofPrompt.set(promptId, { env, ...(trust && { trust }) });
+    },
+    forget(sessionId) {
+      ofSession.delete(sessionId);
+      release(sessionId);
     },
     goOn: (sessionId) => goOn(sessionId),
     run: (sessionId, speaker) => beginNext(sessionId, true, speaker),

@@ -4,6 +4,7 @@ import { protocolRange, zerdVersion } from '@zerd/protocol/common/version';
 import { secretsOf } from '../../base/conceal-secrets.ts';
 import type { Handlers } from '../dispatch.ts';
 import type { House } from '../house.ts';
+import { createSharedEnvs } from '../shared-env.ts';
 
 interface Range {
   readonly min: number;
@@ -11,8 +12,10 @@ interface Range {
 }
 
 export function initializeHandlers({ root, store, runner, auth, log }: House): Pick<Handlers, 'initialize'> {
+  const shared = createSharedEnvs();
   return {
-    async initialize({ protocol: range, client, env = {} }, caller) {
+    async initialize({ protocol: range, client, env: brought = {} }, caller) {
+      const env = shared(brought);
       const protocol = agree(range, protocolRange);
       caller.hello = { name: client.name, protocol, env };
       log.conceal?.(secretsOf(env));

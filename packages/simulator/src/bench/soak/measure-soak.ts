@@ -43,8 +43,8 @@ export interface SoakWish {
 
 const sessions = 4;
 const idleMs = 20_000;
-/** How long it is left alone before it counts as idle. */
-const restMs = 15_000;
+/** How long it is left alone before it counts as idle: behind a start and behind work it clears away. */
+const restMs = 45_000;
 
 export async function measureSoak({ minutes, tell }: SoakWish): Promise<SoakFigures> {
   const folder = makeBenchFolder('soak', new Map([['a.txt', 'One line.\n'.repeat(200)]]));
