@@ -126,6 +126,14 @@ export type SessionEvent =
       mode: "read-only" | "ask" | "edit" | "full";
     }
   | {
+      kind: "model.chosen";
+      model: string;
+      /**
+       * Why it is the model of before again.
+       */
+      reason?: string;
+    }
+  | {
       kind: "model.changed";
       model: string;
     }
@@ -1007,7 +1015,7 @@ export interface Methods {
     result: ModelListResult;
   };
   /**
-   * Lets another model answer from the next turn on. Its provider holds nothing of the conversation: the next request writes all of it.
+   * Lets another model answer from the next request on, also while a turn runs: `model.changed` says where it takes hold. Its provider holds nothing of the conversation: that request writes all of it, and `cost/forecast` says what that costs.
    */
   "model/select": {
     params: ModelSelectParams;

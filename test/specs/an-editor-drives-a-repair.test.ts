@@ -8,7 +8,7 @@ import { expect, test } from '@jest/globals';
 import { sessionIdSchema } from '@zerd/protocol/common/ids';
 import type { Step } from '@zerd/simulator/players/player';
 import { allow, openEditor, textOf } from '../support/editor.ts';
-import { inHouse } from '../support/house.ts';
+import { type HouseWish, inHouse } from '../support/house.ts';
 
 const files = {
   'sum.sh': 'sum() {\n  echo $(($1 - $2))\n}\n',
@@ -128,6 +128,35 @@ test('F-32: an editor that cannot ask is noticed once, and what needs permission
       'the editor cannot ask for permission',
       'the editor cannot ask for permission',
     ]);
+    await editor.close();
+  });
+});
+
+test('a model that a terminal chooses while a turn runs is the one that the editor shows', async () => {
+  const steps: readonly Step[] = [{ calls: [{ name: 'shell', input: { command: 'echo 1' } }] }, { text: 'Done.' }];
+  const config: HouseWish['config'] = (usual) => {
+    const { sim } = usual.providers;
+    return { ...usual, providers: { sim: { ...sim, models: [...sim.models, { id: 'small' }] } } };
+  };
+  await inHouse({ files, steps, config, models: { '*': { window: 200_000, maxOutput: 64_000 } } }, async (house) => {
+    await house.zerd(['trust']);
+    let permit = () => {};
+    const permitted = new Promise<void>((resolve) => {
+      permit = resolve;
+    });
+    const editor = await openEditor(house, { permit: () => permitted.then(allow) });
+    const { sessionId } = await editor.agent.request('session/new', { cwd: house.repository, mcpServers: [] });
+    const ended = editor.agent.request('session/prompt', { sessionId, prompt: say('Run it') });
+    while (editor.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    const terminal = await house.connect();
+    await terminal.request('model/select', { sessionId: sessionIdSchema.parse(sessionId), model: 'sim/small' });
+    permit();
+    expect(await ended).toEqual({ stopReason: 'end_turn' });
+    const shown = editor.updates.flatMap((update) =>
+      update.sessionUpdate === 'config_option_update' ? [update.configOptions[0]?.currentValue] : [],
+    );
+    expect(shown).toEqual(['sim/small', 'sim/small']);
+    expect(house.gateway.requests.map(({ bodyText }) => JSON.parse(bodyText).model)).toEqual(['sim', 'small']);
     await editor.close();
   });
 });

@@ -112,6 +112,28 @@ test('what waits is shown, and comes back into the input or goes on as one says'
   });
 });
 
+test('another model that is chosen while it works is asked next, and what that costs is said', async () => {
+  const config: HouseWish['config'] = (usual) => {
+    const { sim } = usual.providers;
+    const models = sim.models.flatMap((model) => [model, { ...model, id: 'other', contextWindow: 100_000 }]);
+    return { ...usual, providers: { sim: { ...sim, models } } };
+  };
+  await inTerminal({ config, models: { '*': { window: 200_000, maxOutput: 64_000 } } }, async (terminal, house) => {
+    await house.zerd(['trust']);
+    await terminal.until('/help');
+    await command(terminal, 'wait');
+    await terminal.until('… shell');
+    await command(terminal, '/model sim/other');
+    await terminal.until('· sim/other answers from the next request on');
+    await terminal.until(/· sim\/other is sent all of the conversation: \d+ tokens anew, about \$0\.\d+/);
+    await terminal.until(/^ sim\/sim → sim\/other · full/m);
+    writeFileSync(join(house.repository, 'go'), '');
+    await terminal.until('Well.');
+    await terminal.until(/^ sim\/other · full · \d % of 100k/m);
+    expect(house.gateway.requests.map(({ bodyText }) => JSON.parse(bodyText).model)).toEqual(['sim', 'other']);
+  });
+});
+
 test('the list of sessions follows what happens, and /resume finds by words', async () => {
   await inTerminal({}, async (terminal, house) => {
     await house.zerd(['trust']);

@@ -24,6 +24,8 @@ export interface HouseWish {
   readonly steps?: readonly Step[];
   readonly player?: Player;
   readonly faults?: GatewayOptions['faults'];
+  /** What the gateway serves; default: `sim`. */
+  readonly models?: NonNullable<GatewayOptions['models']>;
   /** Files of the repository by path. */
   readonly files?: Readonly<Record<string, string>>;
   /** Default: a git repository with one commit; false: a bare folder. */
@@ -85,7 +87,11 @@ export async function startHouse(wish: HouseWish = {}): Promise<House> {
   makeFiles(folders.repository, wish.files ?? { 'README.md': 'A small repository.\n' });
   if (wish.git !== false) await makeGitRepository(folders.repository);
   const player = wish.player ?? scriptPlayer(wish.steps ?? []);
-  const gateway = await startGateway({ player, ...(wish.faults && { faults: wish.faults }) });
+  const gateway = await startGateway({
+    player,
+    ...(wish.faults && { faults: wish.faults }),
+    ...(wish.models && { models: wish.models }),
+  });
   const env = { ...environment(folders), ...wish.env };
   const configFile = join(folders.config, 'zerd', 'config.json');
   makeFiles(dirname(configFile), {

@@ -42,7 +42,14 @@ export function createAgent({ reach, cwd }: AgentParts): AgentApp {
       const window = models.find(({ id }) => id === session.model)?.contextWindow ?? undefined;
       const from = after ?? session.lastSeq;
       open.get(sessionId)?.session.close();
-      const opened = await openEditorSession({ editor, reached, sessionId, after: from, window });
+      const opened = await openEditorSession({
+        editor,
+        reached,
+        sessionId,
+        after: from,
+        window,
+        optionsWith: (model) => configOptions(model, models),
+      });
       open.set(sessionId, { session: opened, model: session.model });
       await editor.notify('session/update', {
         sessionId,

@@ -3,7 +3,7 @@
  * to the daemon. It holds no truth: it can vanish and be opened again at any event. Invariant: updates leave in the order
  * of the events, and a prompt is answered only when its turn is final.
  */
-import type { AgentContext, PromptResponse, SessionUpdate } from '@agentclientprotocol/sdk';
+import type { AgentContext, PromptResponse, SessionConfigOption, SessionUpdate } from '@agentclientprotocol/sdk';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { Mode } from '@zerd/protocol/common/mode';
 import { systemClock } from '@zerd/protocol/node/clock';
@@ -35,6 +35,7 @@ export interface SessionWish {
   /** The last event that the editor knows. */
   readonly after: number;
   readonly window: number | undefined;
+  readonly optionsWith: (model: string) => SessionConfigOption[];
 }
 
 export async function openEditorSession({
@@ -43,6 +44,7 @@ export async function openEditorSession({
   sessionId,
   after,
   window,
+  optionsWith,
 }: SessionWish): Promise<EditorSession> {
   const { root } = reached;
   const ends = turnEnds();
@@ -70,7 +72,7 @@ export async function openEditorSession({
 
   function onEvent({ event, at }: EventNotice): void {
     const mine = event.kind === 'message.submitted' && isOwn(event.text);
-    const told = tellEvent(telling, event, { root, live: mine });
+    const told = tellEvent(telling, event, { root, live: mine, optionsWith });
     telling = told.next;
     send(told.updates);
     submitted.observe(event);

@@ -3,8 +3,16 @@
  * session is loaded. Invariant: every tool call that is begun is ended, and text that was streamed is not said twice.
  */
 import { isAbsolute, join } from 'node:path';
-import type { PlanEntry, SessionUpdate, ToolCallContent, ToolCallLocation, ToolKind } from '@agentclientprotocol/sdk';
+import type {
+  PlanEntry,
+  SessionConfigOption,
+  SessionUpdate,
+  ToolCallContent,
+  ToolCallLocation,
+  ToolKind,
+} from '@agentclientprotocol/sdk';
 import { callLabel } from '@zerd/protocol/common/call-label';
+import { chosenText } from '@zerd/protocol/common/chosen-model';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import { sanitise } from '@zerd/protocol/common/sanitise';
 
@@ -43,12 +51,16 @@ export function tellDelta(telling: Telling, { requestId, channel, text }: Delta)
   return { next: { ...telling, streamed }, updates: [{ sessionUpdate: kind, content: textContent(text) }] };
 }
 
-/** `root`: the workspace. `live`: what the user says in this very editor is known to it already. */
-export function tellEvent(
-  telling: Telling,
-  event: SessionEvent,
-  { root, live }: { readonly root: string; readonly live: boolean },
-): Told {
+export interface ToldWhere {
+  /** The workspace. */
+  readonly root: string;
+  /** What the user says in this very editor is known to it already. */
+  readonly live: boolean;
+  /** What the editor may choose of the session, with this model chosen. */
+  readonly optionsWith: (model: string) => SessionConfigOption[];
+}
+
+export function tellEvent(telling: Telling, event: SessionEvent, { root, live, optionsWith }: ToldWhere): Told {
   const same = (...updates: readonly SessionUpdate[]): Told => ({ next: telling, updates });
   switch (event.kind) {
     case 'message.submitted':
@@ -71,6 +83,10 @@ export function tellEvent(
       return same({ sessionUpdate: 'plan', entries: [...planOf(event.list)] });
     case 'mode.changed':
       return same({ sessionUpdate: 'current_mode_update', currentModeId: event.mode });
+    case 'model.chosen':
+      return same(chosen(optionsWith, event.model), notice('info', 'Another model', chosenText(event)));
+    case 'model.changed':
+      return same(chosen(optionsWith, event.model));
     case 'context.compacted':
       return same(notice('info', 'The conversation was summed up', event.reason));
     case 'job.started':
@@ -92,6 +108,10 @@ function textContent(text: string) {
 
 function notice(severity: 'info' | 'warning' | 'error', title: string, description: string): SessionUpdate {
   return { sessionUpdate: 'notice', severity, title: sanitise(title), description: sanitise(description) };
+}
+
+function chosen(optionsWith: ToldWhere['optionsWith'], model: string): SessionUpdate {
+  return { sessionUpdate: 'config_option_update', configOptions: optionsWith(model) };
 }
 
 type Answered = Extract<SessionEvent, { kind: 'assistant.finished' }>;

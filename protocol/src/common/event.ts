@@ -173,6 +173,13 @@ export const sessionEventSchema = z.discriminatedUnion('kind', [
   z
     .object({ kind: z.literal('mode.changed'), mode: modeSchema })
     .describe('From now on the session may do more or less without asking.'),
+  z
+    .object({
+      kind: z.literal('model.chosen'),
+      model: z.string(),
+      reason: z.string().optional().describe('Why it is the model of before again.'),
+    })
+    .describe('The model that is to answer, chosen while a turn runs: `model.changed` follows where it takes hold.'),
   z.object({ kind: z.literal('model.changed'), model: z.string() }).describe('From now on another model answers.'),
   z
     .object({

@@ -48,6 +48,8 @@ interface Reach {
   readonly runtime: string;
   readonly clock: Clock;
   readonly hello: Hello;
+  /** A daemon that shares no protocol version has said that it ends for us: until then it still answers. */
+  makesRoom: boolean;
 }
 
 export async function connectOrSpawn(options: ConnectOptions): Promise<ZerdClient> {
@@ -62,7 +64,7 @@ export async function connectOrSpawn(options: ConnectOptions): Promise<ZerdClien
     deadlineMs: helloDeadlineMs,
     ...(protocol === undefined ? {} : { protocol }),
   };
-  const reach: Reach = { options, root, runtime, clock, hello };
+  const reach: Reach = { options, root, runtime, clock, hello, makesRoom: false };
   try {
     return await ways[options.spawn ?? 'daemon'](reach);
   } catch (error) {
@@ -154,16 +156,18 @@ async function tryConnect(reach: Reach): Promise<ZerdClient | 'absent' | 'busy'>
     return await openClient({ readable: found, writable: found }, reach.hello);
   } catch (error) {
     if (isZerdError(error) && (error.code === 'disconnected' || error.code === 'shutting_down')) return 'busy';
-    if (isZerdError(error) && error.code === 'version_unsupported' && (await makesRoom(reach))) return 'busy';
+    if (!isZerdError(error) || error.code !== 'version_unsupported') throw error;
+    reach.makesRoom ||= await makesRoom(reach);
+    if (reach.makesRoom) return 'busy';
     throw error;
   }
 }
 
-/** Whether a daemon that shares no protocol version is ending for us: only an older one does. */
+/** Whether a daemon that shares no protocol version is ending for us: only an older one does. One that is gone has. */
 async function makesRoom({ runtime, hello, options }: Reach): Promise<boolean> {
   if (options.spawn === 'never') return false;
   const socket = await probe(socketPath(runtime));
-  return typeof socket === 'object' && (await askForHandover({ readable: socket, writable: socket }, hello));
+  return typeof socket === 'string' || (await askForHandover({ readable: socket, writable: socket }, hello));
 }
 
 async function connectPrivate(reach: Reach): Promise<ZerdClient> {

@@ -5,6 +5,7 @@
  */
 
 import { callLabel } from '@zerd/protocol/common/call-label';
+import { chosenText } from '@zerd/protocol/common/chosen-model';
 import type { Failure, LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
 import { bytes, costLine, duration, thousands } from './cost-line.ts';
 import { type Line, linesOf, type Tone } from './paint.ts';
@@ -60,6 +61,8 @@ function linesFor(known: Progress, event: SessionEvent, at: number): readonly Li
       }));
     case 'mode.changed':
       return one('dim', `mode is now ${event.mode}`);
+    case 'model.chosen':
+      return one('dim', chosenText(event));
     case 'model.changed':
       return one('dim', `model is now ${event.model}`);
     case 'request.started':

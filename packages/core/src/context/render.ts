@@ -22,7 +22,7 @@ export const unknownResult =
 /** `cacheKey` is the hash of repository, model, tools and system that requests of one prefix share. */
 export function renderPrompt(state: SessionState, cacheKey: string): Prompt {
   const { messages, tails } = renderMessages(state);
-  const { responseId } = state.lastRequest ?? {};
+  const { responseId } = sameProvider(state) ? (state.lastRequest ?? {}) : {};
   return {
     system: state.created.system,
     tools: JSON.parse(state.created.tools) as readonly ToolDeclaration[],
@@ -31,6 +31,12 @@ export function renderPrompt(state: SessionState, cacheKey: string): Prompt {
     cacheKey,
     ...(responseId === undefined ? {} : { previousResponseId: responseId }),
   };
+}
+
+/** Another one knows nothing of the last answer. Models are named provider/model. */
+function sameProvider({ model, lastRequest }: SessionState): boolean {
+  const providerOf = (ref: string) => ref.slice(0, ref.indexOf('/'));
+  return lastRequest !== undefined && providerOf(lastRequest.model) === providerOf(model);
 }
 
 export interface Rendered {

@@ -8,6 +8,7 @@ import type { ApprovalId, CallId, JobId, QuestionId, RequestId } from '@zerd/pro
 import { splitRules } from '../rules/block.ts';
 import { answerApproval, changeCall, closeApprovals, requestApproval } from './approvals.ts';
 import { budgetFrom, noBudget, raiseBudget, warnedOf } from './budget.ts';
+import { chosenAfter } from './chosen-model.ts';
 import { afterAnswer, compacted, noCompactions, triedToCompact } from './compactions.ts';
 import { copying, type Growth, inPlace } from './growth.ts';
 import { finishJob, startJob, tellJobs } from './jobs.ts';
@@ -46,6 +47,7 @@ export const emptySession: SessionState = {
   lastAt: 0,
   created: nothingCreated,
   model: '',
+  chosenModel: undefined,
   mode: 'read-only',
   turn: undefined,
   items: [],
@@ -151,7 +153,13 @@ const handlers: Handlers = {
   'prompt.changed': (state, event) => ({ queue: changePrompt(state.queue, event) }),
   'prompt.removed': (state, { promptId }) => ({ queue: withoutPrompt(state.queue, promptId) }),
   'mode.changed': (_state, { mode }) => ({ mode }),
-  'model.changed': (_state, { model }) => ({ model }),
+  'model.chosen': (state, { model }) => chosenAfter(state, model),
+  // What another model failed at says nothing of this one.
+  'model.changed': ({ turn }, { model }) => ({
+    model,
+    chosenModel: undefined,
+    turn: turn && { ...turn, failing: undefined },
+  }),
   'request.started'(state, { requestId, turnId, model, attempt, purpose }, { at }) {
     const own = purpose === undefined ? 1 : 0;
     const turn = inTurn(state.turn, turnId, (running) => ({ attempts: running.attempts + own }));

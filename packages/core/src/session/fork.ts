@@ -24,7 +24,7 @@ export function forkCreated({ parent: _, ...source }: Created, { sessionId, seq 
 
 /** What follows the copies. `state`: the source as it was after the last of them. */
 export function forkClosing(state: SessionState): readonly SessionEvent[] {
-  const { turn, openRequest, openCalls, queue, jobs } = state;
+  const { turn, openRequest, openCalls, queue, jobs, model, chosenModel } = state;
   const running = [...jobs.values()].filter(({ finished }) => finished === undefined);
   const events: SessionEvent[] = [];
   if (openRequest) {
@@ -34,6 +34,8 @@ export function forkClosing(state: SessionState): readonly SessionEvent[] {
   events.push(...openCalls.map(closeCall));
   for (const { jobId } of running)
     events.push({ kind: 'job.finished', jobId, outcome: 'lost', bytes: 0, reason: elsewhere });
+  if (chosenModel !== undefined)
+    events.push({ kind: 'model.chosen', model, reason: 'the session was forked before another one was asked' });
   for (const { promptId } of queue) events.push({ kind: 'prompt.removed', promptId, reason: 'the session was forked' });
   if (turn) events.push({ kind: 'turn.finished', turnId: turn.turnId, outcome: 'interrupted', failure });
   return events;

@@ -247,6 +247,8 @@ export interface SessionState {
   readonly lastAt: number;
   readonly created: CreatedFacts;
   readonly model: string;
+  /** The one that was chosen while a turn runs and has not taken hold yet. */
+  readonly chosenModel: string | undefined;
   readonly mode: Mode;
   /** The running turn. */
   readonly turn: RunningTurn | undefined;

@@ -131,6 +131,7 @@ const changes: Changes = {
     ...unqueue(summary, promptId),
   }),
   'mode.changed': ({ row }, { mode }) => ({ row: { ...row, mode } }),
+  'model.chosen': () => ({}),
   'model.changed': ({ row }, { model }) => ({ row: { ...row, model } }),
   'request.started': (_summary, { requestId, model }) => ({ openRequest: { requestId, model } }),
   'request.failed': ({ row }, { usage, costPico = null }) => ({

@@ -292,6 +292,15 @@ test('I2: the prompt is the same from a fold of the whole log and from one that 
   );
 });
 
+test('I3: a model that is chosen changes nothing of the prompt before it takes hold', () => {
+  fc.assert(
+    fc.property(moves, (story) => {
+      const { events } = tell(story);
+      expect(render(events.filter(({ event }) => event.kind !== 'model.chosen'))).toEqual(render(events));
+    }),
+  );
+});
+
 test('I12: whatever happened, calls are answered at once, roles alternate from user on, and texts are well-formed', () => {
   fc.assert(
     fc.property(moves, fc.nat(60), (story, cut) => {

@@ -1,6 +1,7 @@
 /** Whole sessions as they can happen, told in moves: each move becomes the events that the runner would log. */
 
 import { cutPoint } from '@zerd/core/context/compact/cut-point';
+import { dueModel } from '@zerd/core/session/chosen-model';
 import { foldSession } from '@zerd/core/session/fold';
 import type { AssistantBlock, LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
 import type { ArchiveId, CallId, RequestId, TurnId } from '@zerd/protocol/common/ids';
@@ -13,6 +14,8 @@ export type Move =
   | { readonly kind: 'fail'; readonly partial: string }
   | { readonly kind: 'mode'; readonly mode: 'ask' | 'full' }
   | { readonly kind: 'model'; readonly model: string }
+  /** A model that is chosen while the turn runs: it takes hold before a request. */
+  | { readonly kind: 'choose'; readonly model: string }
   /** A trim of every `every`-th call so far, by result and arguments. */
   | { readonly kind: 'trim'; readonly every: number; readonly endsReasoning: boolean }
   /** Of a change on disk, or of a call that arrived as text. */
@@ -50,7 +53,10 @@ export const moves: fc.Arbitrary<readonly Move[]> = fc.array(
     fc.record({ kind: fc.constant('answer' as const), content: fc.array(said, { maxLength: 5 }) }),
     fc.record({ kind: fc.constant('fail' as const), partial: text }),
     fc.record({ kind: fc.constant('mode' as const), mode: fc.constantFrom('ask' as const, 'full' as const) }),
-    fc.record({ kind: fc.constant('model' as const), model: fc.constantFrom('sim/sim', 'other/big') }),
+    fc.record({
+      kind: fc.constantFrom('model' as const, 'choose' as const),
+      model: fc.constantFrom('sim/sim', 'other/big'),
+    }),
     fc.record({ kind: fc.constant('remind' as const), text, of: fc.constantFrom('file' as const, 'call' as const) }),
     fc.record({ kind: fc.constant('keepWarm' as const) }),
     fc.record({ kind: fc.constant('compact' as const), keep: fc.constantFrom(0, 1, 2), summary: text }),
@@ -80,11 +86,14 @@ export function tell(story: readonly Move[]): {
       events.push({ kind: 'message.submitted', turnId, text: move.text, ...(n === 0 ? { facts: 'Date: today' } : {}) });
     if (move.kind === 'mode') events.push({ kind: 'mode.changed', mode: move.mode });
     if (move.kind === 'model') events.push({ kind: 'model.changed', model: move.model });
+    if (move.kind === 'choose') events.push({ kind: 'model.chosen', model: move.model });
     if (move.kind === 'trim') events.push(...trim(move, turnId, calls, answered));
     if (move.kind === 'remind') events.push(reminder(move, turnId));
     if (move.kind === 'keepWarm') events.push(...keepWarm(turnId, requestId));
     if (move.kind === 'compact') events.push(...compact(move, turnId, requestId, log(...events)));
     if (move.kind !== 'answer' && move.kind !== 'fail') return;
+    const due = dueModel(foldSession(log(...events)));
+    if (due !== undefined) events.push({ kind: 'model.changed', model: due });
     requests.push(events.length);
     if (move.kind === 'fail')
       events.push({

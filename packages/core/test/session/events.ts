@@ -129,6 +129,7 @@ const kinds: { readonly [K in SessionEvent['kind']]: fc.Arbitrary<unknown> } = {
   'turn.started': fc.record({ kind: fc.constant('turn.started'), turnId }),
   'message.submitted': fc.record({ kind: fc.constant('message.submitted'), turnId, text }),
   'mode.changed': fc.record({ kind: fc.constant('mode.changed'), mode }),
+  'model.chosen': fc.record({ kind: fc.constant('model.chosen'), model }),
   'model.changed': fc.record({ kind: fc.constant('model.changed'), model }),
   'request.started': fc.record({
     kind: fc.constant('request.started'),

@@ -3,6 +3,7 @@
  * asked again, visibly, until it can: whoever waits for the end of the turn would wait for ever. An interrupt ends that
  * too; the session is then closed when it is next used.
  */
+import { settleChosen } from '@zerd/core/session/chosen-model';
 import { isZerdError } from '@zerd/protocol/common/errors';
 import type { Failure, SessionEvent, TurnOutcome } from '@zerd/protocol/common/event';
 import { closeCalls } from './resume/close-calls.ts';
@@ -20,6 +21,7 @@ export async function appendEnd(
         ...closeRequest(turn, end.failure),
         ...closeCalls(turn.state().openCalls),
         finished(turn, end),
+        ...settleChosen(turn.state()),
       ]);
       return;
     } catch (error) {

@@ -6,6 +6,7 @@
 import { renderPrompt } from '@zerd/core/context/render';
 import type { ProviderFailure } from '@zerd/core/model/answer';
 import { longestWaitMs, type NextAttempt, nextAttempt } from '@zerd/core/model/retry';
+import { dueModel } from '@zerd/core/session/chosen-model';
 import type { Failure } from '@zerd/protocol/common/event';
 import { requestIdSchema } from '@zerd/protocol/common/ids';
 import type { JsonObject } from '@zerd/protocol/common/json';
@@ -18,13 +19,15 @@ import { askToTryAgain, failureAskedAbout } from './questions/ask-to-try-again.t
 import { measureRelief, relieveContext } from './relieve-context.ts';
 import type { TurnContext } from './turn-context.ts';
 
-/** Undefined: the answer is in the log. */
+/** Undefined: the answer is in the log, or another model was chosen and is to be asked. */
 export type CallFailure = Failure | undefined;
 
 export async function callModel(turn: TurnContext): Promise<CallFailure> {
   const asked = failureAskedAbout(turn);
   if (asked && !(await askToTryAgain(turn, asked))) return asked;
-  const closed = await turn.keyLimits.pass(turn, asked !== undefined || turn.state().turn?.requests === 0);
+  if (isDue(turn)) return undefined;
+  const closed = await passKey(turn, asked !== undefined || turn.state().turn?.requests === 0);
+  if (isDue(turn)) return undefined;
   if (closed) return closed;
   const ready = await makeReady(turn);
   if ('failure' in ready) return ready.failure;
@@ -34,6 +37,7 @@ export async function callModel(turn: TurnContext): Promise<CallFailure> {
     if (unanswered === undefined) return undefined;
     const further = await goOn(turn, unanswered.failure, unanswered.next);
     if (typeof further === 'object') return further;
+    if (isDue(turn)) return undefined;
     if (further === 'first') attempt = 0;
     const held = await holdAgain(turn, ready.body);
     if (held.kind === 'refused') return held.failure;
@@ -95,12 +99,13 @@ async function attemptAt(turn: TurnContext, body: JsonObject, attempt: number): 
 
 /** Waits for the time, or for the word of the user, that another attempt takes: which it is then, or why there is none. */
 async function goOn(turn: TurnContext, failure: Failure, next: NextAttempt): Promise<Failure | 'next' | 'first'> {
+  if (isDue(turn) && !turn.signal.aborted) return 'next';
   const stopped = next.kind === 'stop';
   if (next.kind === 'stop') {
     const left = because(failure, next.reason);
     if (next.exhausted !== true || !(await askToTryAgain(turn, left))) return left;
   } else if (!(await pause(turn, next.afterMs, failure.code))) return failure;
-  const closed = await turn.keyLimits.pass(turn, stopped);
+  const closed = isDue(turn) ? undefined : await passKey(turn, stopped);
   if (closed) return closed;
   // What is in the log as a request is sent.
   if (turn.signal.aborted) return interrupted(turn);
@@ -131,13 +136,40 @@ async function pause(turn: TurnContext, afterMs: number, why: string): Promise<b
     turn.sessionId,
     turn.clock.now() + afterMs,
   );
+  const { signal, over } = untilChosen(turn);
   try {
-    await turn.clock.sleep(afterMs, turn.signal);
+    await turn.clock.sleep(afterMs, signal);
     return true;
   } catch {
-    // The signal's reason is in the log already, or follows as the end of the turn.
-    return false;
+    // The signal's reason is in the log already, or follows as the end of the turn; or another model need not wait.
+    return !turn.signal.aborted;
   } finally {
+    over[Symbol.dispose]();
     shown[Symbol.dispose]();
   }
+}
+
+function isDue(turn: TurnContext): boolean {
+  return dueModel(turn.state()) !== undefined;
+}
+
+/** As the key limits have it, until another model is chosen. */
+async function passKey(turn: TurnContext, asked: boolean): Promise<Failure | undefined> {
+  const { sessionId, model } = turn;
+  const { signal, over } = untilChosen(turn);
+  try {
+    return await turn.keyLimits.pass({ sessionId, model, signal }, asked);
+  } catch (error) {
+    if (turn.signal.aborted || !signal.aborted) throw error;
+    return undefined;
+  } finally {
+    over[Symbol.dispose]();
+  }
+}
+
+/** Aborted with the turn, or when another model is chosen: what is waited for may be that of this model alone. */
+function untilChosen(turn: TurnContext): { readonly signal: AbortSignal; readonly over: Disposable } {
+  const chosen = new AbortController();
+  const over = turn.onModelChosen(() => chosen.abort());
+  return { signal: AbortSignal.any([turn.signal, chosen.signal]), over };
 }

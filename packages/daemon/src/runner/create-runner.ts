@@ -22,6 +22,8 @@ import { forkSession } from './fork-session.ts';
 import { createKeepWarm } from './keep-warm.ts';
 import { createKeptFolds } from './kept-folds.ts';
 import { createKeyLimits } from './key-limits.ts';
+import { createModelChoices } from './models/model-choices.ts';
+import { selectModel } from './models/select-model.ts';
 import type { RunnerParts, TurnParts } from './parts.ts';
 import { answerQuestion } from './questions/answer-question.ts';
 import { pendingQuestions } from './questions/pending-questions.ts';
@@ -33,7 +35,6 @@ import { forgetSecret, removeSession } from './remove-session.ts';
 import { createEnvOffers } from './resume/env-offers.ts';
 import { recover } from './resume/recover.ts';
 import type { Delta, Runner } from './runner.ts';
-import { selectModel } from './select-model.ts';
 import { keepMemory, readMemory } from './session-memory.ts';
 import { setMode } from './set-mode.ts';
 import { prepareTurn } from './start-turn.ts';
@@ -58,6 +59,7 @@ export function createRunner(parts: RunnerParts): Runner {
     waits,
     keepWarm,
     keyLimits: createKeyLimits(clock, waits),
+    modelChoices: createModelChoices(),
     budgets: createBudgetDesk({ ...parts, book }),
     sendDelta: (delta) => {
       for (const listener of listeners) listener(delta);

@@ -75,7 +75,8 @@ function planNow(turn: TurnContext, store: Store, sent: number, idleMs: number):
   const now = clock.wall();
   const forTool = state.turn !== undefined && state.pendingApprovals.length + state.pendingQuestions.length === 0;
   return planWarming({
-    held: expectedRead(state, facts, now),
+    // Another model holds nothing of it.
+    held: state.chosenModel === undefined ? expectedRead(state, facts, now) : 0,
     price: model.price,
     cacheMs: facts.cacheMs,
     unusedMs: now - (state.lastRequest?.startedAt ?? 0),

@@ -10,6 +10,7 @@ import type { Gate } from '../permissions/gate.ts';
 import type { Book } from './book.ts';
 import type { BudgetDesk } from './budget/desk.ts';
 import type { KeyLimits } from './key-limits.ts';
+import type { ModelChoices } from './models/model-choices.ts';
 import type { ProbedWindows } from './probed-windows.ts';
 import type { Questions } from './questions/questions.ts';
 import type { EnvOffers } from './resume/env-offers.ts';
@@ -47,6 +48,7 @@ export interface TurnParts extends RunnerParts {
   readonly waits: Waits;
   readonly keepWarm: KeepWarm;
   readonly keyLimits: KeyLimits;
+  readonly modelChoices: ModelChoices;
   readonly budgets: BudgetDesk;
   readonly sendDelta: (delta: Delta) => void;
   readonly subagents: Subagents;

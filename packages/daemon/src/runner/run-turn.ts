@@ -80,6 +80,7 @@ async function steps(turn: TurnContext): Promise<TurnEnd> {
         await turn.append([step.reminder]);
         break;
       case 'callModel': {
+        await turn.takeUpModel();
         await remindOfJobs(turn);
         await remindOfMode(turn);
         await remindOfChanges(turn);

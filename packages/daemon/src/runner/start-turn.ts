@@ -19,6 +19,7 @@ import { findSkills } from '../skills/find-skills.ts';
 import { topOf } from './budget/budgets-of.ts';
 import { requireTrust } from './create-session.ts';
 import { gatherFacts } from './facts.ts';
+import { takeUpModel } from './models/take-up-model.ts';
 import { newId } from './new-id.ts';
 import type { TurnParts } from './parts.ts';
 import type { WindowedModel } from './probed-windows.ts';
@@ -49,7 +50,9 @@ export async function prepareTurn(
   await requireFolder(parts.root);
   const before = parts.book.state(wish.sessionId);
   const config = parts.readConfig();
-  const model = await parts.windows.complete(resolveModel(config, wish.model ?? before.model, wish.env));
+  const model = await parts.windows.complete(
+    resolveModel(config, wish.model ?? before.chosenModel ?? before.model, wish.env),
+  );
   requireSpace(parts, model, before);
   const summarizer = await summarizerOf(parts, config, wish.env);
   // What the user changed by hand since the last turn.
@@ -153,21 +156,37 @@ export interface ContextWish extends Pick<TurnContext, 'sessionId' | 'turnId' | 
   readonly env: ClientEnv;
 }
 
+function answeringWith(model: ResolvedModel): Pick<TurnContext, 'model' | 'settings' | 'provider'> {
+  return { model, settings: settingsOf(model), provider: createProvider(model.endpoint) };
+}
+
 export function contextOf(parts: TurnParts, wish: ContextWish): TurnContext {
   const { root, book, clock, log, search, gate, waits, keyLimits, store } = parts;
-  const { sessionId, turnId, signal, model, summarizer } = wish;
+  const { sessionId, turnId, signal, summarizer } = wish;
   const config = parts.readConfig();
   const whenRoom = createWhenRoom({ clock, log, waits, sessionId, signal, store });
   const append = (id: SessionId, events: readonly SessionEvent[]) =>
     whenRoom('the session log', () => book.append(id, events));
+  let answering = answeringWith(wish.model);
   const turn: TurnContext = Object.freeze({
     sessionId,
     turnId,
     signal,
     root,
-    model,
-    settings: settingsOf(model),
-    provider: createProvider(model.endpoint),
+    get model() {
+      return answering.model;
+    },
+    get settings() {
+      return answering.settings;
+    },
+    get provider() {
+      return answering.provider;
+    },
+    async takeUpModel() {
+      const model = await takeUpModel(parts, turn, wish.env);
+      if (model !== undefined) answering = answeringWith(model);
+    },
+    onModelChosen: (listener: () => void) => parts.modelChoices.onChoice(sessionId, listener),
     deadlines: config.deadlines,
     summarizer,
     compactionMs: config.compactionMs,

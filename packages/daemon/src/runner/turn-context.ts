@@ -1,4 +1,4 @@
-/** What one running turn works with: a frozen value, handed to each step. */
+/** What one running turn works with, handed to each step: a frozen value, but for the model that answers. */
 import type { Caps } from '@zerd/core/context/admit/caps';
 import type { ReliefRule } from '@zerd/core/context/relieve/plan-relief';
 import type { ModelSettings } from '@zerd/core/model/prompt';
@@ -39,6 +39,7 @@ export interface TurnContext {
   /** Aborted by an interrupt or when the daemon stops; the reason is the text that the log gets. */
   readonly signal: AbortSignal;
   readonly root: string;
+  /** These three change with `takeUpModel` alone. */
   readonly model: ResolvedModel;
   readonly settings: ModelSettings;
   readonly provider: Provider;
@@ -76,6 +77,10 @@ export interface TurnContext {
   readonly keepWarm: KeepWarm;
   readonly keyLimits: KeyLimits;
   readonly budgets: BudgetDesk;
+  /** Before a request: the model that was chosen since the last one takes hold. */
+  takeUpModel(): Promise<void>;
+  /** Another model is chosen while the turn runs. */
+  onModelChosen(listener: () => void): Disposable;
   state(): SessionState;
   /** The whole log of the session. */
   events(): readonly LoggedEvent[];

@@ -171,6 +171,7 @@ export function createApp({ screen, connect, now, edit, begin }: AppParts): App 
         if (event.kind === 'toolCall.finished' && event.diff !== undefined) diffs = [...diffs, event.diff].slice(-200);
         if (event.kind === 'turn.finished' && !replaying) screen.bell();
         if (!replaying) {
+          if (event.kind === 'model.changed') void learnModel().catch(failed);
           waits.watch(status.turnId === undefined ? undefined : sessionId);
           draw(false);
         }
@@ -188,7 +189,7 @@ export function createApp({ screen, connect, now, edit, begin }: AppParts): App 
         status = { ...status, sessionPico: snapshot.session.costPico, unpriced: snapshot.session.unpricedRequests > 0 };
         setPending({ approvals: snapshot.pendingApprovals, questions: snapshot.pendingQuestions ?? [] });
         waits.watch(status.turnId === undefined ? undefined : sessionId);
-        void learnModel();
+        void learnModel().catch(failed);
         draw(true);
       },
       lost: (why) => note('bad', `${why} Use /sessions to open it again.`),

@@ -10,6 +10,7 @@ import { renderMarkdown } from '../markdown/render.ts';
 import { type Line, span } from '../text/style.ts';
 import { theme } from '../text/theme.ts';
 import type { Desk } from './desk.ts';
+import { switchText } from './forecast.ts';
 import { chooseSession, resume, showQueue } from './going-on.ts';
 import { showJobs } from './job-list.ts';
 import { textLines } from './overlay.ts';
@@ -109,7 +110,9 @@ async function compact(desk: Desk): Promise<void> {
 async function selectModel(desk: Desk, rest: string): Promise<void> {
   const select = async (model: string) => {
     if (desk.sessionId === undefined) return desk.begin({ model });
-    await desk.feed.request('model/select', { sessionId: desk.sessionId, model });
+    const { model: chosen } = await desk.feed.request('model/select', { sessionId: desk.sessionId, model });
+    const seen = await desk.feed.request('cost/forecast', { sessionId: desk.sessionId, model: chosen });
+    if (seen.rewritten > 0) desk.say('dim', switchText(chosen, seen));
   };
   if (rest !== '') return select(rest);
   const { models } = await desk.feed.request('model/list', {});

@@ -19,7 +19,7 @@ export interface StatusFacts {
 
 export function statusLine(status: Status, facts: StatusFacts, columns: number): Line {
   const parts = [
-    sanitiseLine(status.model === '' ? 'no model' : status.model),
+    modelPart(status),
     status.mode,
     ...windowPart(status, facts),
     ...cachePart(status, facts),
@@ -48,6 +48,11 @@ const mostTitle = 80;
 function fitting(parts: readonly string[], columns: number): readonly string[] {
   const wide = parts.reduce((sum, part) => sum + columnsOf(part) + 3, -3);
   return wide <= columns || parts.length <= 1 ? parts : fitting(parts.slice(0, -1), columns);
+}
+
+function modelPart({ model, chosenModel }: Status): string {
+  const answers = sanitiseLine(model === '' ? 'no model' : model);
+  return chosenModel === undefined ? answers : `${answers} → ${sanitiseLine(chosenModel)}`;
 }
 
 function windowPart({ used }: Status, { window }: StatusFacts): readonly string[] {

@@ -20,6 +20,8 @@ export interface Queued {
 
 export interface Status {
   readonly model: string;
+  /** Chosen while a turn runs, and not asked yet. */
+  readonly chosenModel: string | undefined;
   readonly mode: Mode;
   readonly title: string;
   /** The running turn; undefined: idle. */
@@ -45,6 +47,7 @@ export interface Status {
 
 export const noStatus: Status = {
   model: '',
+  chosenModel: undefined,
   mode: 'ask',
   title: '',
   turnId: undefined,
@@ -69,8 +72,10 @@ export function nextStatus(status: Status, event: SessionEvent, at: number): Sta
       return { ...status, model: event.model, mode: event.mode };
     case 'mode.changed':
       return { ...status, mode: event.mode };
+    case 'model.chosen':
+      return { ...status, chosenModel: event.model === status.model ? undefined : event.model };
     case 'model.changed':
-      return { ...status, model: event.model, sentAt: undefined };
+      return { ...status, model: event.model, chosenModel: undefined, sentAt: undefined };
     case 'turn.started':
       return { ...status, turnId: event.turnId, turnStartedAt: at, turnPico: 0, queuePaused: false };
     case 'turn.finished':

@@ -3,6 +3,7 @@
  * or live; pieces of an answer give way to the answer itself; everything in a block has passed `sanitise`.
  */
 import { callLabel } from '@zerd/protocol/common/call-label';
+import { chosenText } from '@zerd/protocol/common/chosen-model';
 import type { LoggedEvent, SessionEvent, ToolOutcome } from '@zerd/protocol/common/event';
 import { sanitise } from '@zerd/protocol/common/sanitise';
 
@@ -161,6 +162,8 @@ function noteOf(event: SessionEvent, at: number): readonly [Tone, string] | unde
       return ['warn', failureText(event, at)];
     case 'mode.changed':
       return ['dim', `mode is now ${event.mode}`];
+    case 'model.chosen':
+      return [event.reason === undefined ? 'dim' : 'warn', chosenText(event)];
     case 'model.changed':
       return ['dim', `model is now ${event.model}`];
     case 'context.trimmed':

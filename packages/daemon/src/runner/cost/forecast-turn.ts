@@ -29,7 +29,7 @@ export interface ForecastParts {
 export function forecastTurn(
   { store, clock, readConfig, known }: ForecastParts,
   before: SessionState,
-  { sessionId, text, env, model: wished = before.model }: Parameters<Runner['forecast']>[0],
+  { sessionId, text, env, model: wished = before.chosenModel ?? before.model }: Parameters<Runner['forecast']>[0],
 ): ResultInputOf<'cost/forecast'> {
   const config = readConfig();
   const described = describeKnown(config, wished);

@@ -2,6 +2,7 @@
  * Does: ends a turn that a crash left open: a request as failed, every call with a result that says whether it had begun
  * (I9), a pending approval with its call, and the turn as interrupted. Nothing is run again.
  */
+import { settleChosen } from '@zerd/core/session/chosen-model';
 import type { SessionState } from '@zerd/core/session/state';
 import type { Failure, SessionEvent, TurnOutcome } from '@zerd/protocol/common/event';
 import type { SessionId } from '@zerd/protocol/common/ids';
@@ -38,7 +39,12 @@ function closingEvents(state: SessionState, jobOf: JobOfCall, end: OpenEnd): rea
   const request = closeRequest(state, end.failure);
   if (!state.turn) return request;
   const { turnId } = state.turn;
-  return [...request, ...closeCalls(state.openCalls, jobOf), { kind: 'turn.finished', turnId, ...end }];
+  return [
+    ...request,
+    ...closeCalls(state.openCalls, jobOf),
+    { kind: 'turn.finished', turnId, ...end },
+    ...settleChosen(state),
+  ];
 }
 
 export function closeRequest({ openRequest }: SessionState, failure: Failure): readonly SessionEvent[] {
