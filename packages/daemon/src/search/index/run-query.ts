@@ -101,8 +101,8 @@ function routeOf({ room, query, plan, candidates }: Ask): Route {
 }
 
 /** A file with a NUL is not searched by ripgrep as a file of the tree when it is named, nor counted. */
-function isSearchedOtherwise({ loaded, scope }: Ask, route: Route): boolean {
-  const isVerified = route === 'verify' || route === 'ordered-scan';
+function isSearchedOtherwise({ loaded, scope, query }: Ask, route: Route): boolean {
+  const isVerified = (route === 'verify' || route === 'ordered-scan') && (query.context ?? 0) === 0;
   return loaded.segments.some((segment) =>
     segment.cut.some((file) => {
       if (segment.dead[file] !== 0 || (isVerified && !segment.isForeign(file))) return false;

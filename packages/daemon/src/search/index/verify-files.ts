@@ -105,8 +105,7 @@ function verifyFile(one: One): FileVerdict {
   const indexed = stampIn(task, row);
   const flags = task.flags[row] ?? 0;
   const isCut = (flags & fileFlags.cut) !== 0;
-  // Where a cut file ends is not known from its blocks.
-  const isPlain = (flags & fileFlags.wide) === 0 && !(isCut && task.context > 0);
+  const isPlain = (flags & fileFlags.wide) === 0;
   const isLong = needsShortLines(task.matcher) && (flags & fileFlags.long) !== 0;
   const bytes = isPlain && !isLong && indexed !== undefined ? keptBytes(one, indexed) : undefined;
   if (bytes !== undefined) {
@@ -145,7 +144,8 @@ function verifyWhole(one: One, opened: { fd: number; stamp: Parameters<typeof co
   if (opened.stamp === undefined) return nothing;
   const { kind, bytes, start, cut } = contentOf(opened.fd, opened.stamp);
   const undecided = cut ? 'scan' : 'undecided';
-  if (kind === 'foreign') return undecided;
+  // With context ripgrep keeps lines in its buffer, and stops at another place.
+  if (kind === 'foreign' || (cut && one.task.context > 0)) return undecided;
   if (kind === 'binary') return nothing;
   const piece = bytes.subarray(start);
   if (needsShortLines(one.task.matcher) && hasLineOver(piece, longLine)) return undecided;

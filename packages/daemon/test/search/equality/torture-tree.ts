@@ -52,7 +52,7 @@ export interface TreeFile {
 /** Writes the tree and gives its files; `root` is a git repository. */
 export function plantTree(root: string, random: Random): readonly TreeFile[] {
   mkdirSync(`${root}/.git/info`, { recursive: true });
-  const limits = random.chance(0.5) ? longLines : lateNuls;
+  const limits = random.chance(0.8) ? longLines : lateNuls;
   const files = random.some(18, 34, () => ({ path: pathOf(random), bytes: contentOf(random, limits) }));
   const odd = [
     { path: 'new\nline.txt', bytes: Buffer.from('needle in a name of two lines\n') },
