@@ -2,6 +2,7 @@
  * Decides whether a path fits a glob: `*`, `?`, `[a-z]`, `{a,b}`, `**`, and a leading `!` for "not". Invariant: the work
  * is bounded by glob times path, whatever they are; no regular expression is built from either.
  */
+import { globFault, globPieces } from './glob-fault.ts';
 
 export interface Glob {
   /** `path` has forward slashes and no leading one. */
@@ -10,6 +11,8 @@ export interface Glob {
   readonly folder: string;
   /** A glob on file names that every match also fits; undefined: none is known. */
   readonly name: string | undefined;
+  /** What is wrong with it, for people: what it matches then is a guess. */
+  readonly fault?: string;
 }
 
 const maxAlternatives = 200;
@@ -22,6 +25,11 @@ export function hasGlobSyntax(pattern: string): boolean {
   return /[*?[{]/.test(pattern);
 }
 
+/** Whether a pattern is to be taken as a glob; brackets and braces that do not close are characters of a name. */
+export function isGlob(pattern: string): boolean {
+  return hasGlobSyntax(pattern) && globFault(pattern) === undefined;
+}
+
 /**
  * Without a slash a glob means names in any folder. With one it may begin at any folder, unless a leading slash says:
  * at the root.
@@ -31,8 +39,11 @@ export function parseGlob(glob: string): Glob {
   const positive = negated ? glob.slice(1) : glob;
   const anchored = positive.startsWith('/');
   const body = positive.replace(/^\.?\/+/, '').replace(/\/$/, '/**');
-  const alternatives = expandBraces(body).map((one) => segmentsOf(one, anchored));
+  const { found, isWhole } = expandBraces(body);
+  const alternatives = found.map((one) => segmentsOf(one, anchored));
+  const fault = globFault(positive) ?? (isWhole ? undefined : `it stands for more than ${maxAlternatives} names`);
   return {
+    ...(fault === undefined ? {} : { fault }),
     matches: (path) => alternatives.some((segments) => fitsPath(segments, path.split('/'))) !== negated,
     folder: negated ? '' : leadingFolder(body),
     name: negated ? undefined : plainName(body),
@@ -62,49 +73,47 @@ function plainName(body: string): string | undefined {
 }
 
 /** In order. What would be too many, too long for a path or too much work is left out. */
-function expandBraces(glob: string): string[] {
+function expandBraces(glob: string): { readonly found: readonly string[]; readonly isWhole: boolean } {
   const found: string[] = [];
   const ahead = [glob];
-  let work = 0;
-  for (let one = ahead.pop(); one !== undefined && found.length < maxAlternatives; one = ahead.pop()) {
-    const open = one.indexOf('{');
-    const close = open < 0 ? -1 : closingBrace(one, open);
-    if (close < 0) {
+  let [work, isWhole] = [0, true];
+  for (let one = ahead.pop(); one !== undefined; one = ahead.pop()) {
+    if (found.length >= maxAlternatives || work > mostWork) return { found, isWhole: false };
+    const group = one.includes('{') ? firstGroup(one) : undefined;
+    if (group === undefined) {
       if (one.length <= longestPath) found.push(one);
       continue;
     }
-    const [before, after] = [one.slice(0, open), one.slice(close + 1)];
-    const parts = splitTop(one.slice(open + 1, close));
+    const { before, parts, after } = group;
     work += (parts.length + 1) * one.length;
-    if (work > mostWork) return found;
-    ahead.push(
-      ...parts
-        .slice(0, maxAlternatives)
-        .reverse()
-        .map((part) => before + part + after),
-    );
+    isWhole &&= parts.length <= maxAlternatives;
+    const some = parts.slice(0, maxAlternatives).reverse();
+    if (work <= mostWork) ahead.push(...some.map((part) => before + part + after));
   }
-  return found;
+  return { found, isWhole: isWhole && work <= mostWork };
 }
 
-function closingBrace(glob: string, open: number): number {
-  let depth = 0;
-  for (let i = open; i < glob.length; i += 1) {
-    if (glob[i] === '{') depth += 1;
-    else if (glob[i] === '}' && --depth === 0) return i;
-  }
-  return -1;
+interface Group {
+  readonly before: string;
+  readonly parts: readonly string[];
+  readonly after: string;
 }
 
-function splitTop(body: string): string[] {
-  const parts = [''];
+/** The first group that closes; commas within groups, classes and behind a backslash divide nothing. */
+function firstGroup(glob: string): Group | undefined {
+  const pieces = globPieces(glob);
+  const open = pieces.indexOf('{');
+  if (open < 0) return undefined;
+  const parts: string[] = [''];
   let depth = 0;
-  for (const char of body) {
-    depth += char === '{' ? 1 : char === '}' ? -1 : 0;
-    if (char === ',' && depth === 0) parts.push('');
-    else parts[parts.length - 1] += char;
+  for (let i = open; i < pieces.length; i += 1) {
+    const piece = pieces[i] ?? '';
+    depth += piece === '{' ? 1 : piece === '}' ? -1 : 0;
+    if (depth === 0) return { before: pieces.slice(0, open).join(''), parts, after: pieces.slice(i + 1).join('') };
+    if (piece === ',' && depth === 1) parts.push('');
+    else if (i > open) parts[parts.length - 1] += piece;
   }
-  return parts;
+  return undefined;
 }
 
 /** Greedy with one point of return, as for `*` in a name: a later `**` makes an earlier one's choice irrelevant. */

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseGlob } from '@zerd/core/search/glob';
+import { isGlob, parseGlob } from '@zerd/core/search/glob';
 import fc from 'fast-check';
 
 function check(glob: string, fitting: readonly string[], others: readonly string[]) {
@@ -33,6 +33,40 @@ test('a leading exclamation mark turns a glob around', () => {
 test('brackets and braces without an end are plain characters', () => {
   check('a{b', ['a{b', 'x/a{b'], ['ab']);
   check('a[b', ['a[b'], ['ab']);
+});
+
+test('commas and braces in a class, or behind a backslash, divide nothing', () => {
+  check('*.{[ch],cpp}', ['a.c', 'b.h', 'x/y.cpp'], ['a.[ch]']);
+  check('{[a,b]x,c}', ['ax', ',x', 'c'], ['[ax']);
+  check('a{\\,,b}', ['a,', 'ab'], ['a']);
+  check('[{]x[}]', ['{x}'], ['x']);
+});
+
+test('what is wrong with a glob is said; brackets and braces of a name do not make it a glob', () => {
+  const faults = [
+    '[',
+    '[]',
+    '[!',
+    'a{b',
+    'a}',
+    '[b-a]',
+    'x\\',
+    `{${Array.from({ length: 201 }, (_, n) => n).join(',')}}`,
+  ];
+  expect(faults.map((glob) => parseGlob(glob).fault)).toEqual([
+    'a character class is not closed, "]" is missing (write "[[]" for the bracket itself)',
+    'a character class is not closed, "]" is missing (write "[[]" for the bracket itself)',
+    'a character class is not closed, "]" is missing (write "[[]" for the bracket itself)',
+    'a group is not closed, "}" is missing (write "[{]" for the brace itself)',
+    'a group is not opened, "{" is missing (write "[}]" for the brace itself)',
+    'the range b-a is empty',
+    'a backslash at its end stands before nothing',
+    'it stands for more than 200 names',
+  ]);
+  for (const glob of ['*.ts', '[]a]', '[!]]', '{a,{b,c}}', '!x', '', '[a-]', '{[}],b}', `{${'x,'.repeat(199)}a}`]) {
+    expect({ glob, fault: parseGlob(glob).fault }).toEqual({ glob, fault: undefined });
+  }
+  expect(['app/[id', 'a}*', '*.ts', 'src/[id].ts', 'plain'].map(isGlob)).toEqual([false, false, true, true, false]);
 });
 
 test('what a glob is known to begin with, and the name it asks for, are given as they stand', () => {

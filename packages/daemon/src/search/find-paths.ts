@@ -2,13 +2,13 @@
  * Finds files by path: a pattern with glob characters is a glob, any other a part of the path in any case. Ignored and
  * hidden files are left aside, unless the pattern names their folder or the file itself.
  */
-import { hasGlobSyntax, parseGlob } from '@zerd/core/search/glob';
+import { isGlob } from '@zerd/core/search/glob';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import type { FindAnswer } from '../base/ports.ts';
 import { resolvePath } from '../files/resolve.ts';
 import { startDeadline } from './deadline.ts';
 import { hasVisibleFile, listFiles } from './list-files.ts';
-import { unrestricted } from './scope.ts';
+import { acceptedGlob, unrestricted } from './scope.ts';
 import type { SearchRoom } from './search-room.ts';
 
 export const pathLimit = 200;
@@ -19,7 +19,7 @@ export async function findPaths(room: SearchRoom, pattern: string, signal: Abort
   using deadline = startDeadline(room.timeoutMs, signal, room.clock);
   const paths = createPathCollector();
   try {
-    if (hasGlobSyntax(pattern)) await findByGlob(room, pattern, paths, deadline.signal);
+    if (isGlob(pattern)) await findByGlob(room, pattern, paths, deadline.signal);
     else await findByPart(room, pattern, paths, deadline.signal);
   } catch (error) {
     if (!deadline.expired()) throw error;
@@ -47,7 +47,7 @@ function createPathCollector(): PathCollector {
 
 async function findByGlob(room: SearchRoom, pattern: string, paths: PathCollector, signal: AbortSignal): Promise<void> {
   const { root } = room;
-  const glob = parseGlob(pattern);
+  const glob = acceptedGlob(pattern);
   const named = await folderIn(root, glob.folder);
   const add = (path: string) => {
     if (glob.matches(path)) paths.add(path);

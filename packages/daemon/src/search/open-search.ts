@@ -3,7 +3,7 @@
  * nothing is opened, read or watched before somebody searches; whatever is wrong with the index, the answer is right.
  */
 import { join } from 'node:path';
-import { hasGlobSyntax } from '@zerd/core/search/glob';
+import { isGlob } from '@zerd/core/search/glob';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import type { Clock } from '@zerd/protocol/node/clock';
 import type { Log } from '../base/log.ts';
@@ -88,7 +88,7 @@ export function openSearch(parts: SearchParts): SearchService {
     const kept = await opened();
     const visible = async (wanted: string) => kept?.fresh.find(wanted, signal);
     const answer = await findPaths({ ...roomOf(root, parts), visible }, pattern, signal);
-    if (answer.total > 0 || answer.incomplete !== undefined || hasGlobSyntax(pattern)) return answer;
+    if (answer.total > 0 || answer.incomplete !== undefined || isGlob(pattern)) return answer;
     const { paths } = await rank(pattern, nearPaths, signal);
     return paths.length === 0 ? answer : { ...answer, near: paths };
   }

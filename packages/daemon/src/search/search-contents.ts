@@ -4,7 +4,6 @@
  * where that found something it is said.
  */
 import { stat } from 'node:fs/promises';
-import { parseGlob } from '@zerd/core/search/glob';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import type { SearchAnswer, SearchQuery } from '../base/ports.ts';
 import { resolvePath } from '../files/resolve.ts';
@@ -13,7 +12,7 @@ import { createHitCollector } from './collect-hits.ts';
 import { startDeadline } from './deadline.ts';
 import { hasHiddenName, hasVisibleFile, visibleAmong } from './list-files.ts';
 import { createHitReader, matchFlags, scopeFlags } from './read-ripgrep.ts';
-import { unrestricted } from './scope.ts';
+import { acceptedGlob, unrestricted } from './scope.ts';
 import type { SearchRoom } from './search-room.ts';
 
 export async function searchContents(room: SearchRoom, query: SearchQuery, signal: AbortSignal): Promise<SearchAnswer> {
@@ -75,7 +74,7 @@ async function searchOnce(once: Once): Promise<{ readonly answer: SearchAnswer; 
 /** `allowed`: hidden files that count. */
 async function searchAmong(once: Once, allowed: ReadonlySet<string>) {
   const { room, query, target, signal } = once;
-  const glob = query.glob === undefined ? undefined : parseGlob(query.glob);
+  const glob = query.glob === undefined ? undefined : acceptedGlob(query.glob);
   const scope = scopeFlags(query, glob);
   const hidden: string[] = [];
   const isSuspect = (path: string) => scope.length > 0 && once.flags.length === 0 && `./${path}` !== target;

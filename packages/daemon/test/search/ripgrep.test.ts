@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { rgPath } from '@vscode/ripgrep';
 import type { Search, SearchQuery } from '@zerd/daemon/base/ports';
 import { createRipgrepSearch } from '@zerd/daemon/search/ripgrep';
 import { run as runFind } from '@zerd/daemon/tools/find/run';
@@ -77,6 +78,34 @@ test('literal, ignoreCase, glob, path and context narrow or widen a search', asy
   ]);
   await check({ pattern: '-foo|x$', path: './src/' }, ['src/a.ts:1:0']);
   await check({ pattern: 'x\\nfoo' }, ['src/a.ts:1:0', 'src/a.ts:2']);
+});
+
+test.each([
+  '[',
+  '[]',
+  '[!',
+  '[^]',
+  'a{b',
+  'a}',
+  '[b-a]',
+  'x\\',
+  '{[}]',
+  '[]a]',
+  '{a,{b,c}}',
+  '[a-]',
+  '[{]',
+  '{,a}',
+  '***',
+])('a glob is refused where ripgrep refuses it, and never taken for one without a match: %s', async (glob) => {
+  put('a.ts', 'needle\n');
+  const { status } = spawnSync(rgPath, ['--no-config', '--files', '--glob', glob], { cwd: root });
+  const asked = search.search({ pattern: 'needle', glob }, never);
+  if (status !== 2) await expect(asked).resolves.toBeDefined();
+  else
+    await expect(asked).rejects.toMatchObject({
+      code: 'invalid_params',
+      message: expect.stringMatching(/^The glob '.+' was not accepted: .+\.$/),
+    });
 });
 
 test('P060 P062: an ignored or hidden path that the query names is searched, others are left aside', async () => {

@@ -1,5 +1,5 @@
 /** Which of some paths a pattern means: a glob where it has glob characters, else a part of the path in any case. */
-import { hasGlobSyntax, parseGlob } from '@zerd/core/search/glob';
+import { isGlob, parseGlob } from '@zerd/core/search/glob';
 
 export function findIn(paths: Iterable<string>, pattern: string): string[] {
   const fits = fitsPattern(pattern);
@@ -9,7 +9,7 @@ export function findIn(paths: Iterable<string>, pattern: string): string[] {
 }
 
 export function fitsPattern(pattern: string): (path: string) => boolean {
-  if (hasGlobSyntax(pattern)) return parseGlob(pattern).matches;
+  if (isGlob(pattern)) return parseGlob(pattern).matches;
   const part = pattern.replace(/^(?:\.\/)+/, '').toLowerCase();
   return (path) => path.toLowerCase().includes(part);
 }

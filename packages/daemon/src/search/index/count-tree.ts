@@ -1,8 +1,9 @@
 /** Lets ripgrep count matching lines over the whole tree: much less work than to print them. */
-import { type Glob, parseGlob } from '@zerd/core/search/glob';
+import type { Glob } from '@zerd/core/search/glob';
 import type { SearchQuery } from '../../base/ports.ts';
 import { runRipgrep } from '../../processes/ripgrep.ts';
 import { matchFlags, scopeFlags } from '../read-ripgrep.ts';
+import { acceptedGlob } from '../scope.ts';
 import type { PathKey } from './contract.ts';
 import { keyOfBytes, shownPath } from './path-key.ts';
 
@@ -18,7 +19,7 @@ export async function countTree(
   query: SearchQuery,
   signal: AbortSignal,
 ): Promise<readonly FileCount[] | undefined> {
-  const glob = query.glob === undefined ? undefined : parseGlob(query.glob);
+  const glob = query.glob === undefined ? undefined : acceptedGlob(query.glob);
   const chunks: Buffer[] = [];
   const onOutput = (chunk: Buffer): 'go' => {
     chunks.push(chunk);

@@ -1,8 +1,8 @@
 /** Decides which files a query is about. Undefined: the index does not know that part of the tree. */
 import { stat } from 'node:fs/promises';
-import { parseGlob } from '@zerd/core/search/glob';
 import type { SearchQuery } from '../../base/ports.ts';
 import { resolvePath } from '../../files/resolve.ts';
+import { acceptedGlob } from '../scope.ts';
 import { globsOfType } from './file-types.ts';
 import { shownPath } from './path-key.ts';
 import type { InScope } from './select-candidates.ts';
@@ -21,7 +21,7 @@ export async function scopeOf(root: string, query: SearchQuery): Promise<QuerySc
   if (folder === undefined) return undefined;
   const tests: InScope[] = [];
   if (folder !== '') tests.push((path) => path.startsWith(folder));
-  if (query.glob !== undefined) tests.push(byShownPath(parseGlob(query.glob).matches));
+  if (query.glob !== undefined) tests.push(byShownPath(acceptedGlob(query.glob).matches));
   if (query.type !== undefined) {
     const globs = await globsOfType(query.type);
     if (globs === undefined) return undefined;

@@ -1,5 +1,5 @@
 /** Search of contents and of paths, and the index behind both. */
-import { hasGlobSyntax } from '@zerd/core/search/glob';
+import { isGlob } from '@zerd/core/search/glob';
 import type { Handlers } from '../dispatch.ts';
 import { given } from '../given.ts';
 import type { House } from '../house.ts';
@@ -19,7 +19,7 @@ export function searchHandlers({
       return { hits: hits.slice(0, limit), totalMatches, totalFiles, synced, ...given({ incomplete, partial }) };
     },
     async 'file/find'({ typed, limit = usualPaths }) {
-      if (!hasGlobSyntax(typed)) {
+      if (!isGlob(typed)) {
         const { paths, ...about } = await search.rank(typed, limit, signal);
         return { paths: [...paths], ...about };
       }
