@@ -50,6 +50,19 @@ export type SessionEvent =
         archiveId?: string;
       }[];
       /**
+       * What the session may spend in all, with its sub-agents; absent: the limit of the configuration.
+       */
+      budget?: {
+        /**
+         * Pico-dollars.
+         */
+        pico?: number;
+        /**
+         * Of prompts and answers, cached ones too.
+         */
+        tokens?: number;
+      };
+      /**
        * The events 2 to `seq` are copies of those of that session: they are not paid again.
        */
       forkOf?: {
@@ -701,6 +714,19 @@ export type SessionEvent =
        * Requests that it may make.
        */
       maxRequests?: number;
+      /**
+       * What the session may spend in all, with its sub-agents, from then on.
+       */
+      budget?: {
+        /**
+         * Pico-dollars.
+         */
+        pico?: number;
+        /**
+         * Of prompts and answers, cached ones too.
+         */
+        tokens?: number;
+      };
       /**
        * From then on another model answers.
        */
@@ -1368,6 +1394,14 @@ export interface SessionCreateParams {
    */
   mode?: "read-only" | "ask" | "edit" | "full";
   /**
+   * Dollars that the session may spend in all, with its sub-agents; absent: the limit before it stands.
+   */
+  maxCostUsd?: number;
+  /**
+   * The same in tokens, cached ones too.
+   */
+  maxTokens?: number;
+  /**
    * Trusts the repository this once.
    */
   trust?: boolean;
@@ -1907,6 +1941,14 @@ export interface TurnQueueParams {
    * Requests that its turn may make; absent: no limit.
    */
   maxRequests?: number;
+  /**
+   * Dollars that the session may spend in all, with its sub-agents; absent: the limit before it stands.
+   */
+  maxCostUsd?: number;
+  /**
+   * The same in tokens, cached ones too.
+   */
+  maxTokens?: number;
   /**
    * Nobody can answer: a question ends its turn.
    */

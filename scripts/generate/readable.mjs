@@ -76,7 +76,9 @@ function meaning(schema, { $defs }) {
   return text?.trim();
 }
 
-function bounds({ minimum, exclusiveMinimum, maximum }) {
+function bounds({ type, minimum, exclusiveMinimum, maximum }) {
+  if (type === 'number' && exclusiveMinimum !== undefined)
+    return ` above ${exclusiveMinimum}${maximum === undefined ? '' : `, to ${maximum}`}`;
   const from = minimum ?? (exclusiveMinimum === undefined ? undefined : exclusiveMinimum + 1);
   return `${from === undefined ? '' : ` from ${from}`}${maximum === undefined ? '' : ` to ${maximum}`}`;
 }

@@ -82,7 +82,7 @@ test('the page says of a field whether it may be absent, its type, its bounds an
 sessionId     ses_...
 text          string
 maxRequests?  integer from 1. Requests that the turn may make; absent: no limit.
-maxCostUsd?   number from 1 to 1000000. Dollars that the session may spend in all, with its
+maxCostUsd?   number above 0, to 1000000. Dollars that the session may spend in all, with its
               sub-agents; absent: the limit before it stands.
 `);
   expect(page).toContain('contextWindow  integer or null');

@@ -122,6 +122,9 @@ export const sessionEventSchema = z.discriminatedUnion('kind', [
         .describe('The exact tool declarations as JSON text: an array of {name, description, inputSchema}.'),
       version: z.string(),
       rules: z.array(rulesFileSchema).optional().describe('The files of rules whose text is part of `system`.'),
+      budget: spendingLimitSchema
+        .optional()
+        .describe('What the session may spend in all, with its sub-agents; absent: the limit of the configuration.'),
       forkOf: z
         .object({
           sessionId: sessionIdSchema,

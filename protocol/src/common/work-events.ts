@@ -1,5 +1,6 @@
 /** The events of what goes on around a conversation: waiting prompts, questions, notes, sub-agents, jobs and waits. */
 import { z } from 'zod';
+import { spendingLimitSchema } from './cost-events.ts';
 import {
   archiveIdSchema,
   callIdSchema,
@@ -42,6 +43,9 @@ export const workEvents = [
         ),
       headless: z.boolean().optional().describe('Of the turn that it begins, as all that follows: nobody can answer.'),
       maxRequests: z.int().optional().describe('Requests that it may make.'),
+      budget: spendingLimitSchema
+        .optional()
+        .describe('What the session may spend in all, with its sub-agents, from then on.'),
       model: z.string().optional().describe('From then on another model answers.'),
     })
     .describe('The user said something that waits until it can be submitted.'),

@@ -124,8 +124,9 @@ function step(state: SessionState, logged: LoggedEvent, grow: Growth): SessionSt
 }
 
 const handlers: Handlers = {
-  'session.created'(_state, { root, system, tools, model, mode, version, rules = [], forkOf, parent }) {
-    return { created: { root, system, tools, model, mode, version, rules, forkOf, parent }, model, mode };
+  'session.created'(state, { root, system, tools, model, mode, version, rules = [], forkOf, parent, budget }) {
+    const created = { root, system, tools, model, mode, version, rules, forkOf, parent };
+    return { created, model, mode, budget: budgetFrom(state.budget, budget) };
   },
   'turn.started': ({ budget }, event, { at }) => ({
     turn: startTurn(event, at),

@@ -10,8 +10,9 @@ type EventOf<K extends SessionEvent['kind']> = Extract<SessionEvent, { kind: K }
 type Queue = readonly QueuedPrompt[];
 
 export function queuePrompt(queue: Queue, event: EventOf<'prompt.queued'>, at: number): Queue {
-  const { promptId, text, steers, headless, maxRequests, model } = event;
-  return [...withoutPrompt(queue, promptId), { promptId, text, steers, headless, maxRequests, model, queuedAt: at }];
+  const { promptId, text, steers, headless, maxRequests, budget, model } = event;
+  const prompt = { promptId, text, steers, headless, maxRequests, budget, model, queuedAt: at };
+  return [...withoutPrompt(queue, promptId), prompt];
 }
 
 export function changePrompt(queue: Queue, { promptId, text }: EventOf<'prompt.changed'>): Queue {

@@ -57,6 +57,7 @@ export interface QueuedPrompt {
   /** Of the turn that it begins. */
   readonly headless: boolean | undefined;
   readonly maxRequests: number | undefined;
+  readonly budget: SpendingLimit | undefined;
   readonly model: string | undefined;
 }
 

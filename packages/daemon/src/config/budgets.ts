@@ -11,7 +11,18 @@ export function budgetsOf(given: NonNullable<ConfigFile['budgets']>): Budgets {
   return Object.fromEntries(scopes);
 }
 
-export function spendingLimit({
+export interface SaidLimit {
+  readonly maxCostUsd?: number;
+  readonly maxTokens?: number;
+}
+
+/** As clients say it, for an event. */
+export function saidBudget({ maxCostUsd, maxTokens }: SaidLimit): { readonly budget?: SpendingLimit } {
+  if (maxCostUsd === undefined && maxTokens === undefined) return {};
+  return { budget: spendingLimit({ usd: maxCostUsd, tokens: maxTokens }) };
+}
+
+function spendingLimit({
   usd,
   tokens,
 }: {

@@ -10,6 +10,7 @@ import { declareTools } from '@zerd/core/tools/declarations';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import { sessionIdSchema } from '@zerd/protocol/common/ids';
 import { zerdVersion } from '@zerd/protocol/common/version';
+import { saidBudget } from '../config/budgets.ts';
 import { type ResolvedModel, resolveModel } from '../config/models.ts';
 import { rulesSettings } from '../config/rules.ts';
 import { type SkillSettings, skillSettings } from '../config/skills.ts';
@@ -44,6 +45,7 @@ export async function createSession(parts: RunnerParts, book: Book, wish: Wish):
       tools,
       version: zerdVersion,
       ...(rules.files.length === 0 ? {} : { rules: [...rules.files] }),
+      ...saidBudget(wish),
     },
   ]);
   return { sessionId, model, mode, seq: state.lastSeq };

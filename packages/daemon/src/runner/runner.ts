@@ -23,6 +23,8 @@ export interface NewPrompt {
   readonly text: string;
   readonly headless?: boolean;
   readonly maxRequests?: number;
+  readonly maxCostUsd?: number;
+  readonly maxTokens?: number;
   readonly model?: string;
 }
 
@@ -68,6 +70,8 @@ export interface Runner {
     readonly env: ClientEnv;
     readonly model?: string;
     readonly mode?: Mode;
+    readonly maxCostUsd?: number;
+    readonly maxTokens?: number;
     readonly trust?: boolean;
   }): Promise<{ readonly sessionId: SessionId; readonly model: string; readonly mode: Mode; readonly seq: number }>;
   /** Settles when the turn's start is committed; the turn itself goes on. */

@@ -6,11 +6,12 @@ import { stat } from 'node:fs/promises';
 import type { MemoryChange } from '@zerd/core/memory/change-memory';
 import type { OpenCall, SessionState } from '@zerd/core/session/state';
 import type { ToolInput } from '@zerd/core/tools/declarations';
+import type { SpendingLimit } from '@zerd/protocol/common/cost-events';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import { type PromptId, type SessionId, type TurnId, turnIdSchema } from '@zerd/protocol/common/ids';
 import { createProvider } from '@zerd/providers/create-provider';
-import { spendingLimit } from '../config/budgets.ts';
+import { saidBudget } from '../config/budgets.ts';
 import type { Config } from '../config/load.ts';
 import { providerKeyNames, type ResolvedModel, resolveModel, settingsOf } from '../config/models.ts';
 import { rulesSettings } from '../config/rules.ts';
@@ -38,6 +39,8 @@ type Wish = Parameters<Runner['startTurn']>[0] &
   Partial<Pick<ChildWish, 'situation' | 'handed'>> & {
     /** The waiting prompt that it is: its text at the moment of the commit counts. */
     readonly promptId?: PromptId;
+    /** Of the waiting prompt. */
+    readonly budget?: SpendingLimit;
   };
 
 export async function prepareTurn(
@@ -91,7 +94,7 @@ function isFirst({ items, compactions }: SessionState): boolean {
 }
 
 function beginning(
-  { maxRequests, maxCostUsd, maxTokens, headless, text, handed, promptId }: Wish,
+  { maxRequests, budget, headless, text, handed, promptId, ...said }: Wish,
   before: SessionState,
   model: ResolvedModel,
   turnId: TurnId,
@@ -106,9 +109,7 @@ function beginning(
       turnId,
       ...(maxRequests === undefined ? {} : { maxRequests }),
       ...(headless === undefined ? {} : { headless }),
-      ...(maxCostUsd === undefined && maxTokens === undefined
-        ? {}
-        : { budget: spendingLimit({ usd: maxCostUsd, tokens: maxTokens }) }),
+      ...(budget === undefined ? saidBudget(said) : { budget }),
     },
     {
       kind: 'message.submitted',

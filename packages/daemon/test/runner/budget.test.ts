@@ -3,7 +3,7 @@ import type { SessionId } from '@zerd/protocol/common/ids';
 import type { PendingQuestion } from '@zerd/protocol/common/methods';
 import type { Player, Step } from '@zerd/simulator/players/player';
 import { type ManualClock, manualClock } from '../../../../test/support/manual-clock.ts';
-import { only } from './compaction-scene.ts';
+import { eventually, only } from './compaction-scene.ts';
 import { openScene, type Scene, type SceneWish } from './harness.ts';
 
 let scene: Scene;
@@ -65,6 +65,37 @@ test.each([
     ]);
   },
 );
+
+const spent = (sessionId: SessionId) => scene.runner.readBudgets(sessionId)[0];
+
+test('a session may have its limit from its first event on, and a fork of it has the same', async () => {
+  await open({ player: endless });
+  const wish = { env: scene.env, mode: 'full', trust: true, maxCostUsd: 0.012, maxTokens: 500_000 } as const;
+  const { sessionId } = await scene.runner.createSession(wish);
+  const limit = { pico: 12_000_000_000, tokens: 500_000 };
+  expect(spent(sessionId)).toMatchObject({ scope: 'session', limit, spentPico: 0 });
+  const { end } = await scene.say('Go', { sessionId, headless: true });
+  expect(await end).toMatchObject({ outcome: 'limit', failure: { code: 'limit_reached' } });
+  expect(spent(sessionId)).toMatchObject({ limit });
+  const fork = await scene.runner.fork({ sessionId });
+  expect(spent(fork.sessionId)).toMatchObject({ limit });
+});
+
+test('a waiting prompt may bring a limit, which holds from its turn on', async () => {
+  const steps: readonly Step[] = [{ text: 'One.' }, ...Array.from({ length: 40 }, () => read)];
+  await open({ steps });
+  const { sessionId, end } = await scene.say('Go', { headless: true, maxCostUsd: 5 });
+  await end;
+  const wish = { env: scene.env, sessionId, text: 'And on', trust: true, headless: true, maxTokens: 20_000 };
+  await scene.runner.queue(wish);
+  const ends = () => only(scene.events(sessionId), 'turn.finished').map(({ outcome }) => outcome);
+  await eventually(() => ends().length === 2);
+  expect(ends()).toEqual(['done', 'limit']);
+  expect(only(scene.events(sessionId), 'turn.started').map(({ budget }) => budget)).toEqual([
+    { pico: 5_000_000_000_000 },
+    { tokens: 20_000 },
+  ]);
+});
 
 test('a limit in tokens holds alone', async () => {
   const { gateway } = await open({ player: endless });

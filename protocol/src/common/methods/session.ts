@@ -4,7 +4,7 @@ import { sessionEventSchema } from '../event.ts';
 import { sessionIdSchema, turnIdSchema } from '../ids.ts';
 import { runningJobs } from '../job-shapes.ts';
 import { modeSchema } from '../mode.ts';
-import { after, at, done, forThisTime, nothing, seq } from './fields.ts';
+import { after, at, done, forThisTime, nothing, seq, spending } from './fields.ts';
 import { request } from './row.ts';
 import {
   openWaits,
@@ -36,6 +36,7 @@ export const sessionMethods = {
     z.strictObject({
       model: z.string().optional().describe('provider/model; absent: the default of the configuration.'),
       mode: modeSchema.optional().describe('Absent: ask.'),
+      ...spending,
       trust: forThisTime,
     }),
     z.object({ sessionId: sessionIdSchema, model: z.string(), mode: modeSchema, seq }),

@@ -1,7 +1,7 @@
 /** Rows of turns and of what waits to become one. */
 import { z } from 'zod';
 import { promptIdSchema, sessionIdSchema, turnIdSchema } from '../ids.ts';
-import { forThisTime, seq } from './fields.ts';
+import { forThisTime, seq, spending } from './fields.ts';
 import { request } from './row.ts';
 
 export const turnMethods = {
@@ -12,15 +12,7 @@ export const turnMethods = {
       sessionId: sessionIdSchema,
       text: z.string().meta({ examples: ['make the tests pass'] }),
       maxRequests: z.int().positive().optional().describe('Requests that the turn may make; absent: no limit.'),
-      maxCostUsd: z
-        .number()
-        .positive()
-        .max(1_000_000)
-        .optional()
-        .describe(
-          'Dollars that the session may spend in all, with its sub-agents; absent: the limit before it stands.',
-        ),
-      maxTokens: z.int().positive().optional().describe('The same in tokens, cached ones too.'),
+      ...spending,
       headless: z.boolean().optional().describe('Nobody can answer: a question ends the turn.'),
       model: z.string().optional().describe('provider/model, from this turn on; absent: as before.'),
       trust: forThisTime,
@@ -51,6 +43,7 @@ export const turnMethods = {
       promptId: promptIdSchema.optional().describe('A prompt that waits; a later one fails with already_resolved.'),
       run: z.boolean().optional().describe('Begins the next waiting prompt.'),
       maxRequests: z.int().positive().optional().describe('Requests that its turn may make; absent: no limit.'),
+      ...spending,
       headless: z.boolean().optional().describe('Nobody can answer: a question ends its turn.'),
       model: z.string().optional().describe('provider/model, from its turn on; absent: as before.'),
       trust: forThisTime,

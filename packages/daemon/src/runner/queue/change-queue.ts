@@ -6,6 +6,7 @@ import type { QueuedPrompt, SessionState } from '@zerd/core/session/state';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import { type PromptId, promptIdSchema, type SessionId, type TurnId } from '@zerd/protocol/common/ids';
+import { saidBudget } from '../../config/budgets.ts';
 import { newId } from '../new-id.ts';
 import type { TurnParts } from '../parts.ts';
 import type { Kept, NewPrompt, PromptChange } from '../runner.ts';
@@ -19,6 +20,7 @@ export async function addPrompt(parts: QueueParts, prompt: NewPrompt): Promise<K
     text,
     ...(headless === undefined ? {} : { headless }),
     ...(maxRequests === undefined ? {} : { maxRequests }),
+    ...saidBudget(prompt),
     ...(model === undefined ? {} : { model }),
   });
 }

@@ -5,6 +5,7 @@
  */
 import { nextPrompt } from '@zerd/core/session/queue';
 import type { QueuedPrompt } from '@zerd/core/session/state';
+import type { SpendingLimit } from '@zerd/protocol/common/cost-events';
 import { isZerdError } from '@zerd/protocol/common/errors';
 import type { PromptId, SessionId } from '@zerd/protocol/common/ids';
 import { isDiskFull, waitForRoom } from '../../base/full-disk.ts';
@@ -25,6 +26,7 @@ export interface PromptWish extends Speaker {
   readonly text: string;
   readonly headless?: boolean;
   readonly maxRequests?: number;
+  readonly budget?: SpendingLimit;
   readonly model?: string;
 }
 
@@ -164,12 +166,13 @@ function sayWhy(error: unknown): string {
 }
 
 function wishOf(sessionId: SessionId, prompt: QueuedPrompt, { env, trust }: Speaker): PromptWish {
-  const { promptId, text, headless, maxRequests, model } = prompt;
+  const { promptId, text, headless, maxRequests, budget, model } = prompt;
   return {
     ...{ sessionId, promptId, text, env },
     ...(trust && { trust }),
     ...(headless === undefined ? {} : { headless }),
     ...(maxRequests === undefined ? {} : { maxRequests }),
+    ...(budget === undefined ? {} : { budget }),
     ...(model === undefined ? {} : { model }),
   };
 }
