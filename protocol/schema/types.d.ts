@@ -217,6 +217,17 @@ export type SessionEvent =
         source: string;
         asOf: string;
       };
+      /**
+       * What a request may have come to by zerd's own count, where the provider reported no tokens of its prompt: budgets count it, and it is in no sum of what was paid.
+       */
+      estimated?: {
+        prompt: number;
+        output: number;
+        /**
+         * All of it as if nothing were cached, in pico-dollars; null: unpriced.
+         */
+        costPico: number | null;
+      };
     }
   | {
       kind: "assistant.finished";
@@ -257,6 +268,17 @@ export type SessionEvent =
         cacheWrite1h?: number;
         source: string;
         asOf: string;
+      };
+      /**
+       * What a request may have come to by zerd's own count, where the provider reported no tokens of its prompt: budgets count it, and it is in no sum of what was paid.
+       */
+      estimated?: {
+        prompt: number;
+        output: number;
+        /**
+         * All of it as if nothing were cached, in pico-dollars; null: unpriced.
+         */
+        costPico: number | null;
       };
       /**
        * `costPico` is what the provider itself says it billed.
@@ -2047,6 +2069,14 @@ export interface CostReadResult {
      */
     costPico: number;
     unpricedRequests: number;
+    /**
+     * Of requests whose tokens were not reported, by zerd's own count; in no other figure. Absent: none.
+     */
+    estimatedTokens?: number;
+    /**
+     * What they may have cost; in no other figure. Absent: nothing.
+     */
+    estimatedPico?: number;
   };
   byModel: {
     model: string;
@@ -2064,6 +2094,14 @@ export interface CostReadResult {
        */
       costPico: number;
       unpricedRequests: number;
+      /**
+       * Of requests whose tokens were not reported, by zerd's own count; in no other figure. Absent: none.
+       */
+      estimatedTokens?: number;
+      /**
+       * What they may have cost; in no other figure. Absent: nothing.
+       */
+      estimatedPico?: number;
     };
   }[];
   /**
@@ -2087,6 +2125,14 @@ export interface CostReadResult {
          */
         costPico: number;
         unpricedRequests: number;
+        /**
+         * Of requests whose tokens were not reported, by zerd's own count; in no other figure. Absent: none.
+         */
+        estimatedTokens?: number;
+        /**
+         * What they may have cost; in no other figure. Absent: nothing.
+         */
+        estimatedPico?: number;
       };
     }[];
     /**
@@ -2103,6 +2149,14 @@ export interface CostReadResult {
        */
       costPico: number;
       unpricedRequests: number;
+      /**
+       * Of requests whose tokens were not reported, by zerd's own count; in no other figure. Absent: none.
+       */
+      estimatedTokens?: number;
+      /**
+       * What they may have cost; in no other figure. Absent: nothing.
+       */
+      estimatedPico?: number;
     };
     misses: {
       requestId: RequestId;
@@ -2338,6 +2392,14 @@ export interface CostReadResult {
      * They are in no sum of money.
      */
     unpricedRequests: number;
+    /**
+     * The part of `spentPico` that is an estimate: its tokens were not reported. Absent: nothing.
+     */
+    estimatedPico?: number;
+    /**
+     * The same of `spentTokens`.
+     */
+    estimatedTokens?: number;
   }[];
 }
 export interface CostForecastParams {

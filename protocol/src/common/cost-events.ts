@@ -26,9 +26,21 @@ export const diagnosisSchema = z
   .describe('What the provider itself says about its cache and this request.');
 export type Diagnosis = z.infer<typeof diagnosisSchema>;
 
+export const estimateSchema = z
+  .object({
+    prompt: z.int(),
+    output: z.int(),
+    costPico: z.int().nullable().describe('All of it as if nothing were cached, in pico-dollars; null: unpriced.'),
+  })
+  .describe(
+    "What a request may have come to by zerd's own count, where the provider reported no tokens of its prompt: budgets count it, and it is in no sum of what was paid.",
+  );
+export type Estimate = z.infer<typeof estimateSchema>;
+
 /** Fields of `assistant.finished`. */
 export const answerCostFields = {
   rates: ratesSchema.optional().describe('Absent: unpriced, or logged by a build that did not keep them.'),
+  estimated: estimateSchema.optional(),
   billed: z.boolean().optional().describe('`costPico` is what the provider itself says it billed.'),
   responseId: z.string().optional().describe("The provider's own name of the answer."),
   removedReasoning: z

@@ -20,6 +20,11 @@ export const totalsSchema = z
       'Of all priced requests, in pico-dollars: whole up to 2^53, about $9,007; beyond that the nearest double.',
     ),
     unpricedRequests: z.int(),
+    estimatedTokens: z
+      .int()
+      .optional()
+      .describe("Of requests whose tokens were not reported, by zerd's own count; in no other figure. Absent: none."),
+    estimatedPico: picoSumSchema.optional().describe('What they may have cost; in no other figure. Absent: nothing.'),
   })
   .describe('Requests, their tokens and what they cost.');
 
@@ -153,6 +158,10 @@ export const budgetSchema = z
     spentPico: picoSumSchema,
     spentTokens: z.int(),
     unpricedRequests: z.int().describe('They are in no sum of money.'),
+    estimatedPico: picoSumSchema
+      .optional()
+      .describe('The part of `spentPico` that is an estimate: its tokens were not reported. Absent: nothing.'),
+    estimatedTokens: z.int().optional().describe('The same of `spentTokens`.'),
   })
   .describe('What may be spent, with what was allowed besides, and what was spent.');
 

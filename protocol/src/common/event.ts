@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { contextEvents } from './context-events.ts';
-import { answerCostFields, costEvents, ratesSchema, spendingLimitSchema } from './cost-events.ts';
+import { answerCostFields, costEvents, estimateSchema, ratesSchema, spendingLimitSchema } from './cost-events.ts';
 import {
   approvalIdSchema,
   archiveIdSchema,
@@ -219,6 +219,7 @@ export const sessionEventSchema = z.discriminatedUnion('kind', [
       usage: usageSchema.optional().describe('What had been reported by then: the provider charges for it.'),
       costPico: z.int().nullable().optional().describe('Of `usage`, integer pico-dollars; null: unpriced.'),
       rates: ratesSchema.optional(),
+      estimated: estimateSchema.optional(),
     })
     .describe('A request brought no answer. What had come of it is not used.'),
   z

@@ -13,16 +13,22 @@ export function budgetLines(budgets: readonly Budget[]): readonly string[] {
   return budgets.flatMap((budget) => [...inMoney(budget), ...inTokens(budget)]);
 }
 
-function inMoney({ scope, limit, spentPico, unpricedRequests }: Budget): readonly string[] {
+function inMoney({ scope, limit, spentPico, unpricedRequests, estimatedPico = 0 }: Budget): readonly string[] {
   if (limit.pico === undefined) return [];
-  const beside = unpricedRequests === 0 ? '' : `, beside ${counted(unpricedRequests, 'unpriced request')}`;
-  return [line(scope, dollars(spentPico), dollars(limit.pico), dollars(Math.max(0, limit.pico - spentPico))) + beside];
+  const unpriced = counted(unpricedRequests, 'unpriced request');
+  const beside = unpricedRequests === 0 ? '' : `, beside ${unpriced}`;
+  const silent = `, of it ${dollars(estimatedPico)} estimated for ${unpriced}`;
+  return [
+    line(scope, dollars(spentPico), dollars(limit.pico), dollars(Math.max(0, limit.pico - spentPico))) +
+      (estimatedPico > 0 ? silent : beside),
+  ];
 }
 
-function inTokens({ scope, limit, spentTokens }: Budget): readonly string[] {
+function inTokens({ scope, limit, spentTokens, estimatedTokens = 0 }: Budget): readonly string[] {
   if (limit.tokens === undefined) return [];
   const left = Math.max(0, limit.tokens - spentTokens);
-  return [line(scope, thousands(spentTokens), `${thousands(limit.tokens)} tokens`, thousands(left))];
+  const silent = estimatedTokens === 0 ? '' : `, of it ${thousands(estimatedTokens)} estimated`;
+  return [line(scope, thousands(spentTokens), `${thousands(limit.tokens)} tokens`, thousands(left)) + silent];
 }
 
 function line(scope: Budget['scope'], spent: string, limit: string, left: string): string {

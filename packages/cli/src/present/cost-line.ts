@@ -5,13 +5,17 @@ export interface Spent {
   /** Integer pico-dollars of the priced requests. */
   readonly costPico: number;
   readonly unpricedRequests: number;
+  /** What requests may have cost whose tokens were not reported. */
+  readonly estimatedPico?: number | undefined;
 }
 
-/** '$0.0123', 'unpriced', or both when only some requests have a price. */
+/** '$0.0123', 'unpriced', or both when only some requests have a price; '(about $0.0123 estimated)' behind it. */
 export function money(spent: Spent): string {
-  if (spent.unpricedRequests === 0) return dollars(spent.costPico);
-  if (spent.costPico === 0) return 'unpriced';
-  return `${dollars(spent.costPico)} + ${counted(spent.unpricedRequests, 'unpriced request')}`;
+  const { costPico, unpricedRequests, estimatedPico = 0 } = spent;
+  const estimated = estimatedPico === 0 ? '' : ` (about ${dollars(estimatedPico)}, estimated)`;
+  if (unpricedRequests === 0) return dollars(costPico);
+  if (costPico === 0) return `unpriced${estimated}`;
+  return `${dollars(costPico)} + ${counted(unpricedRequests, 'unpriced request')}${estimated}`;
 }
 
 /** Dollars from pico-dollars: cents above a dollar, else three significant digits. */

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { callLabel } from '@zerd/protocol/common/call-label';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { ArchiveId } from '@zerd/protocol/common/ids';
+import { budgetLines } from '../../src/present/budget-lines.ts';
 import { bytes, costLine, dollars, duration, money, thousands } from '../../src/present/cost-line.ts';
 import { jsonLine } from '../../src/present/json-line.ts';
 import { paint } from '../../src/present/paint.ts';
@@ -31,6 +32,11 @@ check('money has three digits, or cents above a dollar', dollars, [
 check('what has no price is unpriced and never 0 (I11)', money, [
   [{ requests: 2, costPico: 0, unpricedRequests: 2 }, 'unpriced'],
   [{ requests: 2, costPico: 5e11, unpricedRequests: 1 }, '$0.5 + 1 unpriced request'],
+  [{ requests: 2, costPico: 0, unpricedRequests: 2, estimatedPico: 2e10 }, 'unpriced (about $0.02, estimated)'],
+  [
+    { requests: 3, costPico: 5e11, unpricedRequests: 1, estimatedPico: 2e10 },
+    '$0.5 + 1 unpriced request (about $0.02, estimated)',
+  ],
   [{ requests: 2, costPico: 5e11, unpricedRequests: 0 }, '$0.5'],
   [{ requests: 0, costPico: 0, unpricedRequests: 0 }, '$0'],
 ]);
@@ -330,4 +336,19 @@ test('an answer that broke off is paid as far as the provider reported it', () =
   };
   expect(addEvent(emptySummary, failed)).toMatchObject({ usage, costPico: 700, unpricedRequests: 0, answered: 0 });
   expect(addEvent(emptySummary, { ...failed, costPico: null }).unpricedRequests).toBe(1);
+});
+
+test('a budget that counts what was only estimated says so, in money and in tokens', () => {
+  const limit = { pico: 1e12, tokens: 100_000 };
+  const spent = {
+    spentPico: 5e11,
+    spentTokens: 40_000,
+    unpricedRequests: 2,
+    estimatedPico: 2e11,
+    estimatedTokens: 8_000,
+  };
+  expect(budgetLines([{ scope: 'session', limit, ...spent }])).toEqual([
+    'budget of the session: $0.5 of $1.00 spent, $0.5 left, of it $0.2 estimated for 2 unpriced requests',
+    'budget of the session: 40.0k of 100.0k tokens spent, 60.0k left, of it 8.0k estimated',
+  ]);
 });

@@ -3,7 +3,7 @@
  * Invariants: the parts of a request add up to its cost and the requests to the totals, in integer pico-dollars; what a
  * fork copied of its parent is there to be compared with and is not paid again.
  */
-import type { Diagnosis, Rates } from '@zerd/protocol/common/cost-events';
+import type { Diagnosis, Estimate, Rates } from '@zerd/protocol/common/cost-events';
 import type { LoggedEvent, Segment, SessionEvent } from '@zerd/protocol/common/event';
 import type { RequestId, TurnId } from '@zerd/protocol/common/ids';
 import type { Totals } from '@zerd/protocol/common/methods';
@@ -46,6 +46,8 @@ export interface LedgerRequest {
   readonly parts: PaidParts | null;
   /** Null: unpriced. */
   readonly costPico: number | null;
+  /** What it may have come to; undefined: that was reported. */
+  readonly estimated: Estimate | undefined;
   /** The cost is what the provider says. */
   readonly billed: boolean;
   readonly diagnosis: Diagnosis | undefined;
@@ -117,6 +119,7 @@ function opened(event: StartedEvent, seq: number, at: number): Omit<LedgerReques
     rates: undefined,
     parts: null,
     costPico: null,
+    estimated: undefined,
     billed: false,
     diagnosis: undefined,
   };
@@ -125,8 +128,8 @@ function opened(event: StartedEvent, seq: number, at: number): Omit<LedgerReques
 type Ended = Extract<SessionEvent, { kind: 'assistant.finished' | 'request.failed' }>;
 
 function endOf(event: Ended, open: LedgerRequest): Partial<LedgerRequest> {
-  const { usage, rates, costPico = null } = event;
-  const paid = { usage, rates, costPico, parts: partsOf(usage, rates, costPico) };
+  const { usage, rates, costPico = null, estimated } = event;
+  const paid = { usage, rates, costPico, estimated, parts: partsOf(usage, rates, costPico) };
   if (event.kind === 'assistant.finished')
     return { ...paid, outcome: 'answered', billed: event.billed ?? false, diagnosis: event.diagnosis };
   return { ...paid, outcome: 'failed', purpose: open.purpose === 'turn' ? 'failed' : open.purpose };
@@ -158,9 +161,10 @@ function prefixEvent(seq: number, event: SessionEvent): PrefixEvent | undefined 
 
 function sumsOf(requests: readonly LedgerRequest[]): Omit<Ledger, 'requests'> {
   const paid = requests.flatMap((request) => {
-    const { usage, copied, costPico, outcome } = request;
-    const counts = !copied && usage !== undefined && (outcome === 'answered' || usage.reported);
-    return counts ? [{ request, totals: totalsOf(usage, costPico) }] : [];
+    const { usage, copied, costPico, outcome, estimated } = request;
+    const counts =
+      !copied && usage !== undefined && (outcome === 'answered' || usage.reported || estimated !== undefined);
+    return counts ? [{ request, totals: totalsOf(usage, costPico, estimated) }] : [];
   });
   const by = <K>(keyOf: (request: LedgerRequest) => K): readonly (readonly [K, Totals])[] => {
     const sums = new Map<K, Totals>();

@@ -1,5 +1,6 @@
 /** Sums over requests. Unpriced requests are counted apart, so that a sum never passes for the whole. */
 
+import type { Estimate } from '@zerd/protocol/common/cost-events';
 import type { Totals } from '@zerd/protocol/common/methods';
 import type { Usage } from '@zerd/protocol/common/usage';
 
@@ -14,10 +15,16 @@ export const noTotals: Totals = {
 };
 
 /** One answered request. */
-export function totalsOf(usage: Usage, costPico: number | null): Totals {
+export function totalsOf(usage: Usage, costPico: number | null, estimated?: Estimate): Totals {
   const { uncached, cacheRead, cacheWrite, output } = usage;
   const unpricedRequests = costPico === null ? 1 : 0;
-  return { requests: 1, uncached, cacheRead, cacheWrite, output, costPico: costPico ?? 0, unpricedRequests };
+  const paid = { requests: 1, uncached, cacheRead, cacheWrite, output, costPico: costPico ?? 0, unpricedRequests };
+  return { ...paid, ...estimates(estimated?.costPico ?? 0, estimated ? estimated.prompt + estimated.output : 0) };
+}
+
+/** Absent where there is nothing. */
+export function estimates(estimatedPico: number, estimatedTokens: number) {
+  return { ...(estimatedPico > 0 && { estimatedPico }), ...(estimatedTokens > 0 && { estimatedTokens }) };
 }
 
 export function addTotals(a: Totals, b: Totals): Totals {
@@ -29,5 +36,6 @@ export function addTotals(a: Totals, b: Totals): Totals {
     output: a.output + b.output,
     costPico: a.costPico + b.costPico,
     unpricedRequests: a.unpricedRequests + b.unpricedRequests,
+    ...estimates((a.estimatedPico ?? 0) + (b.estimatedPico ?? 0), (a.estimatedTokens ?? 0) + (b.estimatedTokens ?? 0)),
   };
 }

@@ -2,6 +2,7 @@
  * What the store projects from each event: the session's row and, for an answered request, its usage. Pure, so that a
  * rebuild from the log gives what incremental writing gave. An event of an unknown kind moves only `lastSeq` and time.
  */
+import type { Estimate } from '@zerd/protocol/common/cost-events';
 import type { LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
 import type { ApprovalId, CallId, PromptId, QuestionId, RequestId, SessionId, TurnId } from '@zerd/protocol/common/ids';
 import type { SessionRow } from '@zerd/protocol/common/methods';
@@ -38,6 +39,7 @@ export interface RequestUsage {
   readonly model: string;
   readonly usage: Usage;
   readonly costPico: number | null;
+  readonly estimated: Estimate | undefined;
 }
 
 export interface Projected {
@@ -181,9 +183,10 @@ function changeOf(summary: SessionSummary, event: SessionEvent): Change {
 
 function usageOf({ openRequest, row }: SessionSummary, event: SessionEvent): RequestUsage | undefined {
   if (event.kind !== 'assistant.finished' && event.kind !== 'request.failed') return undefined;
-  const { requestId, usage, costPico = null } = event;
+  const { requestId, usage, costPico = null, estimated } = event;
   if (usage === undefined) return undefined;
-  return { requestId, model: openRequest?.requestId === requestId ? openRequest.model : row.model, usage, costPico };
+  const model = openRequest?.requestId === requestId ? openRequest.model : row.model;
+  return { requestId, model, usage, costPico, estimated };
 }
 
 function countRequest(row: SessionRow, costPico: number | null): SessionRow {

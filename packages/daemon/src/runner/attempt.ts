@@ -3,6 +3,7 @@
  * ends as finished, failed or interrupted, and what had arrived of a broken-off answer is kept.
  */
 import { costOf, ratesOf } from '@zerd/core/accounting/cost';
+import { answerTokens, estimateRequest, type Unreported } from '@zerd/core/accounting/estimate-request';
 import type { Answer, ProviderFailure } from '@zerd/core/model/answer';
 import { normaliseAnswer } from '@zerd/core/model/normalise-answer';
 import { clipUtf8 } from '@zerd/core/text/utf8';
@@ -21,6 +22,13 @@ export type Outcome =
   | { readonly kind: 'failed'; readonly failure: ProviderFailure }
   | { readonly kind: 'interrupted' };
 
+export interface Attempted {
+  readonly outcome: Outcome;
+  readonly partial: string;
+  readonly spent: Usage | undefined;
+  readonly heard: number;
+}
+
 type StartedEvent = Extract<SessionEvent, { kind: 'request.started' }>;
 
 export function started(turn: TurnContext, requestId: RequestId, attempt: number, body: JsonObject): StartedEvent {
@@ -31,16 +39,13 @@ export function started(turn: TurnContext, requestId: RequestId, attempt: number
 
 /**
  * Streams one attempt. A stream ends with one terminal event, or without one after an abort. `spent`: what the provider had
- * reported when no answer came.
+ * reported when no answer came. `heard`: characters that had arrived.
  */
-export async function attemptOnce(
-  turn: TurnContext,
-  requestId: RequestId,
-  body: JsonObject,
-): Promise<{ outcome: Outcome; partial: string; spent: Usage | undefined }> {
+export async function attemptOnce(turn: TurnContext, requestId: RequestId, body: JsonObject): Promise<Attempted> {
   const deltas = createDeltaBuffer(turn.clock, (channel, text) => turn.sendDelta({ requestId, channel, text }));
   const wait = showWait(turn);
   let partial = '';
+  let heard = 0;
   let outcome: Outcome = { kind: 'interrupted' };
   let spent: Usage | undefined;
   const { signal, deadlines, clock } = turn;
@@ -52,13 +57,14 @@ export async function attemptOnce(
       if (event.kind === 'finished' || event.kind === 'failed') outcome = event;
       if (event.kind !== 'delta') continue;
       deltas.add(event.channel, event.text);
+      heard += event.text.length;
       if (event.channel === 'text' && partial.length < partialBytes) partial += event.text;
     }
   } finally {
     deltas.flush();
     wait.end();
   }
-  return { outcome, partial: clipUtf8(partial, partialBytes), spent };
+  return { outcome, partial: clipUtf8(partial, partialBytes), spent, heard };
 }
 
 /** Whoever uses the same key waits or goes on by it. */
@@ -79,7 +85,7 @@ function showWait(turn: TurnContext) {
   };
 }
 
-export function finished(turn: TurnContext, requestId: RequestId, answer: Answer): SessionEvent {
+export function finished(turn: TurnContext, requestId: RequestId, answer: Answer, body: JsonObject): SessionEvent {
   const { stopReason, usage, billedPico, responseId, diagnosis, removedReasoning } = answer;
   const content = [...normaliseAnswer(answer.content, turn.state().usedCallIds)];
   const paid = paidFor(turn, usage, billedPico);
@@ -91,6 +97,7 @@ export function finished(turn: TurnContext, requestId: RequestId, answer: Answer
     stopReason,
     usage,
     ...paid,
+    ...estimateOf(turn, { body, output: answerTokens(answer.content), usage }),
     ...(billedPico === undefined ? {} : { billed: true }),
     ...(responseId === undefined ? {} : { responseId }),
     ...(diagnosis === undefined ? {} : { diagnosis }),
@@ -105,14 +112,25 @@ function paidFor({ model }: TurnContext, usage: Usage, billedPico?: number) {
   return { costPico, ...(rates === null ? {} : { rates }) };
 }
 
-export function failedEvent(
-  turn: TurnContext,
-  requestId: RequestId,
-  failure: Failure,
-  partial: string,
-  retryAt: number | undefined,
-  spent: Usage | undefined,
-): SessionEvent {
+/** What a provider charges of a request whose answer had begun it charges also where it does not say so. */
+function estimateOf({ model: { price } }: TurnContext, of: Omit<Unreported, 'price'>) {
+  const estimated = estimateRequest({ ...of, price });
+  return estimated === undefined ? {} : { estimated };
+}
+
+/** Characters a token of an answer that broke off, at the densest. */
+const heardToToken = 3;
+const unreported: Usage = { uncached: 0, cacheRead: 0, cacheWrite: 0, output: 0, reported: false };
+
+export interface FailedAttempt extends Pick<Attempted, 'partial' | 'spent' | 'heard'> {
+  readonly failure: Failure;
+  readonly body: JsonObject;
+  readonly retryAt?: number | undefined;
+}
+
+export function failedEvent(turn: TurnContext, requestId: RequestId, failed: FailedAttempt): SessionEvent {
+  const { failure, body, partial, retryAt, spent, heard } = failed;
+  const usage = spent ?? (heard > 0 ? unreported : undefined);
   return {
     kind: 'request.failed',
     requestId,
@@ -120,7 +138,8 @@ export function failedEvent(
     failure,
     ...(partial === '' ? {} : { partial }),
     ...(retryAt === undefined ? {} : { retryAt }),
-    ...(spent === undefined ? {} : { usage: spent, ...paidFor(turn, spent) }),
+    ...(usage === undefined ? {} : { usage, ...paidFor(turn, usage) }),
+    ...(usage === undefined ? {} : estimateOf(turn, { body, output: heard / heardToToken, usage })),
   };
 }
 

@@ -82,18 +82,18 @@ async function attemptAt(turn: TurnContext, body: JsonObject, attempt: number): 
   const requestId = requestIdSchema.parse(newId('req', turn.clock));
   await turn.append([started(turn, requestId, attempt, body)]);
   const startedAt = turn.clock.now();
-  const { outcome, partial, spent } = await attemptOnce(turn, requestId, body);
+  const { outcome, ...arrived } = await attemptOnce(turn, requestId, body);
   tellOthers(turn, outcome, startedAt);
   if (outcome.kind === 'finished') {
     const { answer } = outcome;
-    await turn.append([finished(turn, requestId, answer), ...measureRelief(turn, requestId, answer.usage)]);
+    await turn.append([finished(turn, requestId, answer, body), ...measureRelief(turn, requestId, answer.usage)]);
     await warnUncached(turn);
     return undefined;
   }
   const failure = outcome.kind === 'failed' ? plain(outcome.failure) : interrupted(turn);
   const next = outcome.kind === 'failed' ? afterFailed(turn, outcome.failure, attempt) : stop;
   const retryAt = next.kind === 'retry' ? Math.round(turn.clock.wall() + next.afterMs) : undefined;
-  await turn.append([failedEvent(turn, requestId, failure, partial, retryAt, spent)]);
+  await turn.append([failedEvent(turn, requestId, { ...arrived, body, failure, retryAt })]);
   return { failure, next };
 }
 

@@ -32,14 +32,14 @@ async function warmOnce(turn: TurnContext, body: JsonObject): Promise<boolean> {
   const requestId = requestIdSchema.parse(newId('req', clock));
   await turn.append([{ ...started(turn, requestId, 1, body), purpose: 'keepWarm' }]);
   const startedAt = clock.now();
-  const { outcome, spent } = await attemptOnce(turn, requestId, body);
+  const { outcome, ...arrived } = await attemptOnce(turn, requestId, body);
   if (outcome.kind === 'finished') {
     keyLimits.answered(model.endpoint, startedAt);
-    await turn.append([finished(turn, requestId, { ...outcome.answer, content: [] })]);
+    await turn.append([finished(turn, requestId, { ...outcome.answer, content: [] }, body)]);
     return true;
   }
   if (outcome.kind === 'failed') keyLimits.failed(model.endpoint, outcome.failure, startedAt);
   const failure = outcome.kind === 'failed' ? plain(outcome.failure) : interrupted(turn);
-  await turn.append([failedEvent(turn, requestId, failure, '', undefined, spent)]);
+  await turn.append([failedEvent(turn, requestId, { ...arrived, partial: '', body, failure })]);
   return false;
 }

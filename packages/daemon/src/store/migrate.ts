@@ -8,7 +8,12 @@ import { ZerdError } from '@zerd/protocol/common/errors';
 import type Database from 'better-sqlite3';
 
 /** Step n brings version n - 1 to n; the first is 1. */
-export const migrations: readonly ((db: Database.Database) => void)[] = [createTables, addMaintenance, addFolds];
+export const migrations: readonly ((db: Database.Database) => void)[] = [
+  createTables,
+  addMaintenance,
+  addFolds,
+  addEstimates,
+];
 
 /** Throws store_unsafe when the database is of a newer build. Reads only. */
 export function refuseNewer(db: Database.Database, file: string, steps = migrations): void {
@@ -118,4 +123,13 @@ function addFolds(db: Database.Database): void {
       state BLOB NOT NULL
     ) STRICT;
   `);
+}
+
+/** What requests may have come to whose provider reported nothing: beside what was reported. */
+function addEstimates(db: Database.Database): void {
+  for (const table of ['usage', 'gone_usage'])
+    db.exec(`
+      ALTER TABLE ${table} ADD COLUMN estimated_tokens INTEGER;
+      ALTER TABLE ${table} ADD COLUMN estimated_pico INTEGER;
+    `);
 }

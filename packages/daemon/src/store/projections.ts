@@ -18,7 +18,7 @@ export interface Projections {
 }
 
 /** Raised when a projection changes its meaning. */
-const projectionVersion = 3;
+const projectionVersion = 4;
 /** Events folded at once: bounds the memory of a rebuild. */
 const pageSize = 500;
 
@@ -77,7 +77,7 @@ function prepare(db: Database.Database) {
   return {
     readSummary: db.prepare<[string], string>('SELECT summary FROM sessions WHERE session_id = ?').pluck(),
     writeSummary: db.prepare('INSERT OR REPLACE INTO sessions VALUES (?, ?, ?)'),
-    writeUsage: db.prepare('INSERT OR REPLACE INTO usage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
+    writeUsage: db.prepare('INSERT OR REPLACE INTO usage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
     readLog: db.prepare<[string, number, number, number], EventRow>(
       'SELECT seq, at, data FROM events WHERE session_id = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?',
     ),
@@ -94,8 +94,10 @@ function buildMark(): string {
   return [projectionVersion, ...knownKinds()].join(' ');
 }
 
-function usageRow(sessionId: SessionId, { seq, at }: LoggedEvent, { requestId, model, usage, costPico }: RequestUsage) {
+function usageRow(sessionId: SessionId, { seq, at }: LoggedEvent, request: RequestUsage) {
+  const { requestId, model, usage, costPico, estimated } = request;
   const { uncached, cacheRead, cacheWrite, cacheWrite1h = 0, output, reasoning = null, reported } = usage;
   const tokens = [uncached, cacheRead, cacheWrite, cacheWrite1h, output, reasoning];
-  return [sessionId, seq, at, requestId, model, ...tokens, reported ? 1 : 0, costPico];
+  const own = estimated === undefined ? [null, null] : [estimated.prompt + estimated.output, estimated.costPico];
+  return [sessionId, seq, at, requestId, model, ...tokens, reported ? 1 : 0, costPico, ...own];
 }

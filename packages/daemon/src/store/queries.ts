@@ -1,4 +1,5 @@
 /** Reads the log and its projections. What a newer build logged under kinds unknown to this one is passed over. */
+import { estimates } from '@zerd/core/accounting/totals';
 import { knownKinds, type SessionSummary } from '@zerd/core/session/summary';
 import type { LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
 import type { SessionId } from '@zerd/protocol/common/ids';
@@ -24,8 +25,8 @@ export function createQueries(db: Database.Database): Queries {
 
   function totals(sessionId?: SessionId) {
     const wanted = { sessionId: sessionId ?? null };
-    const byModel = statements.byModel.all(wanted).map(({ model, ...sums }) => ({ model, totals: sums }));
-    return { totals: statements.totals.get(wanted) as Totals, byModel };
+    const byModel = statements.byModel.all(wanted).map(({ model, ...sums }) => ({ model, totals: totalsIn(sums) }));
+    return { totals: totalsIn(statements.totals.get(wanted) as Totals), byModel };
   }
 
   function raisesSince(at: number) {
@@ -34,22 +35,28 @@ export function createQueries(db: Database.Database): Queries {
 
   const epoch = String(statements.epoch.get());
   const sessions = () => statements.sessions.all().map(rowOf);
-  const totalsSince = (at: number) => statements.since.get({ sessionId: null, at }) as Totals;
+  const totalsSince = (at: number) => totalsIn(statements.since.get({ sessionId: null, at }) as Totals);
   return { epoch, read, session, sessions, totals, totalsSince, raisesSince };
+}
+
+/** Zeros of what was estimated are left out. */
+function totalsIn({ estimatedPico = 0, estimatedTokens = 0, ...sums }: Totals): Totals {
+  return { ...sums, ...estimates(estimatedPico, estimatedTokens) };
 }
 
 type Raised = Extract<SessionEvent, { kind: 'budget.raised' }>;
 
 /** What both tables of usage have; `gone_usage` keeps what removed sessions cost. */
 export const usageColumns =
-  'session_id, seq, at, request_id, model, uncached, cache_read, cache_write, cache_write_1h, output, reasoning, reported, cost_pico';
+  'session_id, seq, at, request_id, model, uncached, cache_read, cache_write, cache_write_1h, output, reasoning, reported, cost_pico, estimated_tokens, estimated_pico';
 
 function prepare(db: Database.Database) {
   const kinds = knownKinds().map((kind) => `'${kind}'`);
   const sums = `
     count(*) AS requests, coalesce(sum(uncached), 0) AS uncached, coalesce(sum(cache_read), 0) AS cacheRead,
     coalesce(sum(cache_write), 0) AS cacheWrite, coalesce(sum(output), 0) AS output,
-    coalesce(sum(cost_pico), 0) AS costPico, count(*) - count(cost_pico) AS unpricedRequests
+    coalesce(sum(cost_pico), 0) AS costPico, count(*) - count(cost_pico) AS unpricedRequests,
+    coalesce(sum(estimated_tokens), 0) AS estimatedTokens, coalesce(sum(estimated_pico), 0) AS estimatedPico
     FROM (SELECT ${usageColumns} FROM usage UNION ALL SELECT ${usageColumns} FROM gone_usage)
     WHERE (@sessionId IS NULL OR session_id = @sessionId)`;
   return {

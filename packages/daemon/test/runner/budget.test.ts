@@ -167,6 +167,52 @@ test('without a price money has no limit: that is said once, and tokens have the
   expect(warned[0]?.text).toContain('sim/sim has no price');
 });
 
+const silent: Player = () => ({ ...read, usage: 'none' });
+
+test.each(['anthropic', 'responses', 'chat'] as const)(
+  'an endpoint over %s that reports no tokens is no way around a limit: they are estimated, and that is said (I11)',
+  async (wire) => {
+    const { gateway } = await open({ player: silent, wire });
+    const { end, sessionId } = await scene.say('Go', { headless: true, maxCostUsd: 0.02 });
+    const finished = (await end) as { readonly outcome: string; readonly failure?: { readonly message: string } };
+    expect(finished.outcome).toBe('limit');
+    expect(finished.failure?.message).toMatch(
+      /\$0\.0\d+ is spent \(\$0\.0\d+ of it estimated: not all of it was reported\)/,
+    );
+    const [budget] = scene.runner.readBudgets(sessionId);
+    expect(budget).toMatchObject({ spentPico: budget?.estimatedPico, spentTokens: budget?.estimatedTokens });
+    expect(budget?.unpricedRequests).toBe(gateway.requests.length);
+    const sent = gateway.requests.reduce((sum, { tokens }) => sum + tokens.total, 0);
+    expect((budget?.estimatedTokens ?? 0) / sent).toBeGreaterThan(0.9);
+    expect((budget?.estimatedTokens ?? 0) / sent).toBeLessThan(1.4);
+    const [turn] = scene.runner.readCost(sessionId).byPurpose;
+    expect(turn?.totals).toMatchObject({ costPico: 0, uncached: 0, output: 0, estimatedPico: budget?.estimatedPico });
+  },
+);
+
+test('what had begun when it broke off and was never reported is estimated; what never began is not', async () => {
+  const faults = [
+    { fault: { kind: 'cut', at: 'line' }, on: 1 },
+    { fault: { kind: 'status', status: 503 }, on: 2 },
+  ] as const;
+  await open({
+    steps: [{ text: 'Said at some length, to be cut off in the middle of it.', usage: 'none' }],
+    faults,
+    wire: 'chat',
+  });
+  const { end, sessionId } = await scene.say('Go', { headless: true });
+  await end;
+  const [broken, refused] = only(scene.events(sessionId), 'request.failed');
+  expect(broken).toMatchObject({
+    usage: { reported: false },
+    costPico: null,
+    estimated: { costPico: expect.any(Number) },
+  });
+  expect(broken?.estimated?.output).toBeGreaterThan(0);
+  expect(refused).not.toHaveProperty('estimated');
+  expect(refused).not.toHaveProperty('usage');
+});
+
 const tasks = Array.from({ length: 8 }, (_, i) => ({
   name: 'task',
   input: { prompt: `Part ${i + 1}: look at a.ts.`, title: `part ${i + 1}` },

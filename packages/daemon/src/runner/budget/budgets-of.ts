@@ -3,7 +3,7 @@
  * its tree: whoever works for it spends of it. Invariant: all of it follows from the logs, the settings and the day.
  */
 import { plusLimit, raisedLimit, type Spent } from '@zerd/core/accounting/budget';
-import { addTotals, noTotals } from '@zerd/core/accounting/totals';
+import { addTotals, estimates, noTotals } from '@zerd/core/accounting/totals';
 import type { BudgetScope, SpendingLimit } from '@zerd/protocol/common/cost-events';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { Budget, SessionRow, Totals } from '@zerd/protocol/common/methods';
@@ -47,6 +47,7 @@ export function readBudgets(parts: BudgetParts, sessionId?: SessionId): readonly
     spentPico: spent.pico,
     spentTokens: spent.tokens,
     unpricedRequests: totals.unpricedRequests,
+    ...estimates(totals.estimatedPico ?? 0, totals.estimatedTokens ?? 0),
   }));
 }
 
@@ -93,8 +94,12 @@ function knownBudget(
   by: SpendingLimit,
   totals: Totals,
 ): KnownBudget {
-  const { uncached, cacheRead, cacheWrite, output, costPico } = totals;
-  const spent = { pico: costPico, tokens: uncached + cacheRead + cacheWrite + output };
+  const { uncached, cacheRead, cacheWrite, output, costPico, estimatedPico = 0, estimatedTokens = 0 } = totals;
+  // What was not reported counts by zerd's own estimate: silence is no way around a limit.
+  const spent = {
+    pico: costPico + estimatedPico,
+    tokens: uncached + cacheRead + cacheWrite + output + estimatedTokens,
+  };
   return { key, scope, set, limit: raisedLimit(set, by), spent, totals };
 }
 

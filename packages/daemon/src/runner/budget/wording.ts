@@ -24,7 +24,9 @@ function situation({ budget, measure }: Reached, worst: Worst): string {
   const whole = `${capital(nameOf[budget.scope])} of ${amount(measure, budget.limit[measure] ?? 0)}`;
   const next = amount(measure, worst.input[measure] ?? 0);
   const spent = `${amount(measure, budget.spent[measure])} ${measure === 'tokens' ? 'are' : 'is'} spent`;
-  return `${whole} is reached: ${spent}, and the next request may take ${next} before its answer.`;
+  const estimated = budget.totals[measure === 'pico' ? 'estimatedPico' : 'estimatedTokens'] ?? 0;
+  const silent = estimated === 0 ? '' : ` (${amount(measure, estimated)} of it estimated: not all of it was reported)`;
+  return `${whole} is reached: ${spent}${silent}, and the next request may take ${next} before its answer.`;
 }
 
 function howToRaise(scope: BudgetScope): string {

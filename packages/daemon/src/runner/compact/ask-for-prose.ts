@@ -52,15 +52,15 @@ async function askOnce(turn: TurnContext, own: TurnContext, body: JsonObject, co
   const asked = { ...started(own, requestId, 1, body), purpose: 'compaction' as const };
   await turn.append([covers === undefined ? asked : { ...asked, covers }]);
   const startedAt = turn.clock.now();
-  const { outcome, partial, spent } = await attemptOnce(own, requestId, body);
+  const { outcome, ...arrived } = await attemptOnce(own, requestId, body);
   tellOthers(own, outcome, startedAt);
   if (outcome.kind !== 'finished') {
     const failure = outcome.kind === 'failed' ? plain(outcome.failure) : interrupted(turn);
-    await turn.append([failedEvent(own, requestId, failure, partial, undefined, spent)]);
+    await turn.append([failedEvent(own, requestId, { ...arrived, body, failure })]);
     return { kind: 'failed', failure, usage: undefined };
   }
   const { answer } = outcome;
-  await turn.append([finished(own, requestId, answer)]);
+  await turn.append([finished(own, requestId, answer, body)]);
   const prose = proseOf(answer);
   if (prose.kind === 'prose') return { ...prose, requestId, usage: answer.usage };
   return { kind: 'failed', failure: refusal(prose.why, own), usage: answer.usage };
