@@ -8,6 +8,7 @@ import type { Mode } from '@zerd/protocol/common/mode';
 import { formatUsd } from '../accounting/format-usd.ts';
 import type { SessionState } from '../session/state.ts';
 import { clipUtf8, utf8Length } from '../text/utf8.ts';
+import { resultsLeft } from './results-left.ts';
 
 /** Bytes. */
 const longestTitle = 80;
@@ -76,7 +77,9 @@ export function brokenOff(outcome: TurnOutcome, why: string | undefined, said: s
 const mostLastWords = 2_000;
 
 /** The result of a call whose sub-agent a crash ended: nothing of it is lost, and nothing is run again. */
-export function lostWithDaemon(title: string, sessionId: SessionId, said: string): string {
+export function lostWithDaemon(title: string, sessionId: SessionId, state: SessionState): string {
+  const said = lastAnswer(state);
   const last = said === '' ? '' : ` What it had said last:\n${clipUtf8(said, mostLastWords)}`;
-  return `Interrupted: the daemon stopped while the sub-agent ${JSON.stringify(title)} worked. What it did until then is kept in ${sessionId}, and may have had an effect.${last}`;
+  const told = `Interrupted: the daemon stopped while the sub-agent ${JSON.stringify(title)} worked. What it did until then is kept in ${sessionId}, and may have had an effect.${last}`;
+  return [told, filesLine(state), resultsLeft(state)].filter((part) => part !== '').join('\n');
 }

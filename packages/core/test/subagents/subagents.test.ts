@@ -2,11 +2,12 @@ import { expect, test } from '@jest/globals';
 import { foldSession } from '@zerd/core/session/fold';
 import { type HeldFile, handOver, namedPaths, wantedFiles } from '@zerd/core/subagents/handed-files';
 import { childMode, narrower, refuseStart, usualLimits } from '@zerd/core/subagents/may-start';
+import { resultsLeft } from '@zerd/core/subagents/results-left';
 import { nextSilence, type SilentAt } from '@zerd/core/subagents/silence';
 import { descendants, spentBy } from '@zerd/core/subagents/tree';
 import { brokenOff, filesLine, headOf, lastAnswer, titleOf } from '@zerd/core/subagents/wording';
 import type { SessionEvent } from '@zerd/protocol/common/event';
-import type { RequestId, SessionId } from '@zerd/protocol/common/ids';
+import type { ArchiveId, RequestId, SessionId } from '@zerd/protocol/common/ids';
 import type { SessionRow } from '@zerd/protocol/common/methods';
 import { modeSchema } from '@zerd/protocol/common/mode';
 import fc from 'fast-check';
@@ -135,6 +136,24 @@ test('what came of it names the session, what it cost and what it looked at', ()
   expect(brokenOff('needs-answer', 'shell: ls', 'So far.')).toBe(
     'The sub-agent stopped, because nobody could be asked: shell: ls. What it had said last:\nSo far.',
   );
+});
+
+test('P072: of one that was broken off the newest results are named, each with its archive id and its call', () => {
+  const check = (results: number) => {
+    const ids = Array.from({ length: results }, (_, n) => `c${n}`);
+    const archived = ids.map((id, n) => finished(id, { shown: 'one\ntwo', archiveId: `${n}`.repeat(64) as ArchiveId }));
+    const left = resultsLeft(
+      foldSession(log(created, turn, request('req_1'), assistant('req_1', ...ids.map((id) => call(id))), ...archived)),
+    );
+    return left.split('\n');
+  };
+  expect(check(0)).toEqual(['']);
+  expect(check(1)).toEqual(['Its results, to recall by id:', '- read a.ts: 2 lines, 000000000000']);
+  expect(check(9)).toHaveLength(9);
+  expect([check(9)[0], check(9).at(-1)]).toEqual([
+    'Its results, to recall by id, the newest of 9:',
+    '- read a.ts: 2 lines, 888888888888',
+  ]);
 });
 
 test('P094: what the sub-agents of a session spent is counted, whichever the model, and those of others are not', () => {

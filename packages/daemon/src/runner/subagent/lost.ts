@@ -1,5 +1,5 @@
 /** Makes the results of calls whose sub-agents the end of a daemon took with it: nothing of their work is lost. */
-import { lastAnswer, lostWithDaemon } from '@zerd/core/subagents/wording';
+import { lostWithDaemon } from '@zerd/core/subagents/wording';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { Book } from '../book.ts';
@@ -10,7 +10,7 @@ export function lostResults(book: Book, parent: SessionId): readonly SessionEven
   return subagents.flatMap(({ callId, sessionId, title }): readonly SessionEvent[] => {
     const call = openCalls.find((open) => open.callId === callId);
     if (call === undefined) return [];
-    const shown = lostWithDaemon(title, sessionId, lastAnswer(book.state(sessionId)));
+    const shown = lostWithDaemon(title, sessionId, book.state(sessionId));
     const bytes = Buffer.byteLength(shown);
     return [
       { kind: 'toolCall.finished', turnId: call.turnId, callId, outcome: 'unknown', shown, bytes, durationMs: 0 },

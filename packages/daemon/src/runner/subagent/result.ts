@@ -1,4 +1,6 @@
 /** Makes the result of a call of the log of the sub-agent that worked for it: its last answer, or how far it came. */
+
+import { resultsLeft } from '@zerd/core/subagents/results-left';
 import { spentBy } from '@zerd/core/subagents/tree';
 import { brokenOff, filesLine, headOf, lastAnswer } from '@zerd/core/subagents/wording';
 import type { SessionEvent } from '@zerd/protocol/common/event';
@@ -20,15 +22,14 @@ export function resultOf(
   const state = book.state(child);
   const end = endOf(store, child);
   const said = lastAnswer(state);
-  const text =
-    end?.outcome === 'done'
-      ? said || 'It gave no answer.'
-      : brokenOff(end?.outcome ?? 'interrupted', end?.failure?.message, said);
-  const files = filesLine(state);
+  const done = end?.outcome === 'done';
+  const parts = done
+    ? [said || 'It gave no answer.', filesLine(state)]
+    : [brokenOff(end?.outcome ?? 'interrupted', end?.failure?.message, said), filesLine(state), resultsLeft(state)];
   return {
-    outcome: end?.outcome === 'done' ? 'ok' : aborted ? 'interrupted' : 'failed',
+    outcome: done ? 'ok' : aborted ? 'interrupted' : 'failed',
     head: headOf(title, child, spentBy(store.sessions(), child)),
-    body: { kind: 'text', text: files === '' ? text : `${text}\n${files}` },
+    body: { kind: 'text', text: parts.filter((part) => part !== '').join('\n') },
   };
 }
 

@@ -257,10 +257,15 @@ test('P072: after a crash the parent is told how far each of its sub-agents had 
   const children = started(sessionId).map((event) => event.sessionId);
   await restart();
   await scene.until(sessionId, 'turn.finished');
+  const [{ archiveId: archived } = {}] = eventsOf(scene, children[0] ?? sessionId, 'toolCall.finished');
+  expect(await scene.store.archive.locate(archived?.slice(0, 12) ?? '')).toBeDefined();
   const told = (title: string, child: SessionId | undefined) =>
     `Interrupted: the daemon stopped while the sub-agent "${title}" worked. What it did until then is kept in ${child}, and may have had an effect.`;
   expect(resultsOf(scene, sessionId)).toEqual([
-    ['unknown', `${told('dig', children[0])} What it had said last:\nThe cause is in a.ts:3.`],
+    [
+      'unknown',
+      `${told('dig', children[0])} What it had said last:\nThe cause is in a.ts:3.\nIts results, to recall by id:\n- find *: 1 line, ${archived?.slice(0, 12)}`,
+    ],
     ['unknown', told('look', children[1])],
   ]);
   for (const child of children)
