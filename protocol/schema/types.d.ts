@@ -1264,6 +1264,12 @@ export interface Methods {
     params: SessionDeltaParams;
   };
   /**
+   * What a command has written while its call waits for it, for those who subscribed with `deltas`. May be dropped; the result holds what counts.
+   */
+  "session/output": {
+    params: SessionOutputParams;
+  };
+  /**
    * What a sub-agent of the session asks has changed: all that is asked now, also by the session itself.
    */
   "session/pending": {
@@ -2964,6 +2970,20 @@ export interface SessionDeltaParams {
   requestId: RequestId;
   channel: "text" | "reasoning" | "toolInput";
   text: string;
+}
+export interface SessionOutputParams {
+  sessionId: SessionId;
+  turnId: TurnId;
+  callId: CallId;
+  text: string;
+  /**
+   * Of `text`, in bytes of the output: more than was told before when something is left out.
+   */
+  offset: number;
+  /**
+   * Of all output so far.
+   */
+  totalBytes: number;
 }
 export interface SessionPendingParams {
   sessionId: SessionId;

@@ -2,7 +2,7 @@
  * An editor speaks the Agent Client Protocol with the built `zerd acp` over real pipes: it drives a repair with
  * permissions, cancels, loads the session again, and shares it with another client.
  */
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { sessionIdSchema } from '@zerd/protocol/common/ids';
@@ -56,7 +56,9 @@ test('a repair with permissions: calls with diffs and places, a plan, usage with
           { content: 'mend it', priority: 'medium', status: 'pending' },
         ],
       });
-      const edited = updates.filter((update) => update.sessionUpdate === 'tool_call_update');
+      const edited = updates
+        .filter((update) => update.sessionUpdate === 'tool_call_update')
+        .filter(({ status }) => status !== undefined);
       expect(edited.flatMap(({ content }) => content ?? [])).toContainEqual({
         type: 'diff',
         path: join(house.repository, 'sum.sh'),
@@ -160,6 +162,54 @@ test('a model that a terminal chooses while a turn runs is the one that the edit
     await editor.close();
   });
 });
+
+const waiting = 'printf "\\033[32mone\\033[0m\\n"; until test -e go; do sleep 0.05; done; echo two; exit 3';
+
+test.each([
+  ['an editor that shows terminals of the agent sees a command at work in one, and how it ended', true],
+  ['any other editor sees the end of what a command has written so far', false],
+] as const)('%s', async (_, terminals) => {
+  const steps: readonly Step[] = [{ calls: [{ name: 'shell', input: { command: waiting } }] }, { text: 'Ran.' }];
+  await inHouse({ files, steps }, async (house) => {
+    await house.zerd(['trust']);
+    const editor = await openEditor(house, { permit: allow, ...(terminals && { terminals }) });
+    const { sessionId } = await editor.agent.request('session/new', { cwd: house.repository, mcpServers: [] });
+    await editor.agent.request('session/set_mode', { sessionId, modeId: 'full' });
+    const ended = editor.agent.request('session/prompt', { sessionId, prompt: say('Run it') });
+    const ofCall = () =>
+      editor.updates
+        .filter((update) => /^tool_call/.test(update.sessionUpdate))
+        .map((update) => JSON.stringify(update));
+    while (!ofCall().at(-1)?.includes('one\\n')) await new Promise((resolve) => setTimeout(resolve, 10));
+    writeFileSync(join(house.repository, 'go'), '');
+    expect(await ended).toEqual({ stopReason: 'end_turn' });
+    const told = editor.updates.filter((update) => /^tool_call/.test(update.sessionUpdate)) as readonly Told[];
+    const id = told[0]?.toolCallId ?? '';
+    if (terminals) {
+      expect(told[0]).toMatchObject({
+        content: [{ type: 'terminal', terminalId: id }],
+        _meta: { terminal_info: { terminal_id: id, cwd: house.repository } },
+      });
+      expect(told.map(({ _meta }) => _meta?.terminal_output?.data ?? '').join('')).toBe('one\ntwo\n');
+      expect(told.at(-1)).toMatchObject({
+        status: 'failed',
+        content: [{ type: 'terminal', terminalId: id }],
+        _meta: { terminal_exit: { terminal_id: id, exit_code: 3, signal: null } },
+      });
+    } else {
+      expect(told[1]?.content).toEqual([{ type: 'content', content: { type: 'text', text: 'one\n' } }]);
+      expect(told.at(-1)?.content?.[0]?.content?.text).toContain('one\ntwo');
+      expect(told.some(({ _meta }) => _meta !== undefined)).toBe(false);
+    }
+    await editor.close();
+  });
+});
+
+interface Told {
+  readonly toolCallId: string;
+  readonly content?: readonly { readonly content?: { readonly text: string } }[];
+  readonly _meta?: { readonly terminal_output?: { readonly data: string } };
+}
 
 test('F-31: what a terminal answers first is no longer asked in the editor', async () => {
   const steps: readonly Step[] = [{ calls: [{ name: 'shell', input: { command: 'echo 1' } }] }, { text: 'Done.' }];

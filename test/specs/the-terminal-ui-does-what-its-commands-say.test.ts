@@ -12,13 +12,23 @@ import { keys, openTerminal, type Terminal } from '../support/terminal.ts';
 
 const zerd = join(import.meta.dirname, '../../packages/cli/bin/zerd.js');
 
+const until = 'until test -e go; do sleep 0.05; done';
+
 /** The newest word of the user says what the model does. */
 function answer({ messages }: RequestView): Step {
   const newest = messages.filter(({ role }) => role === 'user').at(-1)?.parts ?? [];
   const said = newest.map((part) => (part.kind === 'text' ? part.text : '')).join('\n');
   const hasRun = messages.at(-1)?.parts.some((part) => part.kind === 'result') === true;
-  if (!hasRun && said.includes('wait'))
-    return { calls: [{ name: 'shell', input: { command: 'until test -e go; do sleep 0.05; done' } }] };
+  if (!hasRun && said.includes('wait')) return { calls: [{ name: 'shell', input: { command: until } }] };
+  if (!hasRun && said.includes('build'))
+    return {
+      calls: [
+        {
+          name: 'shell',
+          input: { command: `for n in 1 2 3 4 5 6 7; do printf '\\033[1mstep %s\\033[0m\\n' $n; done; ${until}` },
+        },
+      ],
+    };
   if (!hasRun && said.includes('serve'))
     return { calls: [{ name: 'shell', input: { command: 'echo listening; sleep 600' } }] };
   if (said.includes('count')) return { text: Array.from({ length: 60 }, (_, n) => `row ${n + 1}`).join('\n\n') };
@@ -109,6 +119,22 @@ test('what waits is shown, and comes back into the input or goes on as one says'
     await command(terminal, ' and more');
     await terminal.until('Well.');
     expect(house.gateway.requests.at(-1)?.bodyText).toContain('then the docs and more');
+  });
+});
+
+test('a running command shows the end of what it writes, all of it when it is opened, and one row when it is over', async () => {
+  await inTerminal({}, async (terminal, house) => {
+    await house.zerd(['trust']);
+    await terminal.until('/help');
+    await command(terminal, 'build');
+    const folded = await terminal.until(/^ {4}step 3\n {4}step 4\n {4}step 5\n {4}step 6\n {4}step 7$/m);
+    expect(folded).not.toContain('step 2');
+    terminal.type(keys.ctrlO);
+    await terminal.until('step 1');
+    terminal.type(keys.ctrlO);
+    writeFileSync(join(house.repository, 'go'), '');
+    await terminal.until('Well.');
+    expect(terminal.text()).not.toMatch(/^ {4}step/m);
   });
 });
 

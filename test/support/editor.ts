@@ -29,11 +29,13 @@ export interface EditorWish {
   ) => Promise<RequestPermissionResponse> | RequestPermissionResponse;
   /** What it holds of files that are not saved. */
   readonly unsaved?: Readonly<Record<string, string>>;
+  /** It shows terminals of the agent, as Zed does. */
+  readonly terminals?: true;
 }
 
 export const allow = (): RequestPermissionResponse => ({ outcome: { outcome: 'selected', optionId: 'allow' } });
 
-export async function openEditor(house: House, { permit, unsaved }: EditorWish = {}): Promise<Editor> {
+export async function openEditor(house: House, { permit, unsaved, terminals }: EditorWish = {}): Promise<Editor> {
   const child = spawn(process.execPath, [zerd, 'acp'], {
     cwd: house.repository,
     env: house.env,
@@ -60,7 +62,10 @@ export async function openEditor(house: House, { permit, unsaved }: EditorWish =
   const { agent } = connection;
   await agent.request('initialize', {
     protocolVersion: 1,
-    clientCapabilities: { fs: { readTextFile: unsaved !== undefined, writeTextFile: false } },
+    clientCapabilities: {
+      fs: { readTextFile: unsaved !== undefined, writeTextFile: false },
+      ...(terminals && { _meta: { terminal_output: true } }),
+    },
   });
   return {
     agent,

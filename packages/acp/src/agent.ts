@@ -32,6 +32,7 @@ interface Open {
 export function createAgent({ reach, cwd }: AgentParts): AgentApp {
   const open = new Map<string, Open>();
   let readsFiles = false;
+  let terminals = false;
 
   async function begin(editor: AgentContext, folder: string, sessionId: SessionId, after: number | undefined) {
     const reached = reach(folder);
@@ -48,6 +49,7 @@ export function createAgent({ reach, cwd }: AgentParts): AgentApp {
         sessionId,
         after: from,
         window,
+        terminals,
         optionsWith: (model) => configOptions(model, models),
       });
       open.set(sessionId, { session: opened, model: session.model });
@@ -81,6 +83,8 @@ export function createAgent({ reach, cwd }: AgentParts): AgentApp {
 
   return agent({ name: 'zerd' })
     .onRequest('initialize', ({ params }) => {
+      // Not in the protocol, but what Zed began and other editors and agents took up.
+      terminals = params.clientCapabilities?._meta?.terminal_output === true;
       readsFiles = params.clientCapabilities?.fs?.readTextFile === true;
       return {
         protocolVersion: Math.min(params.protocolVersion, PROTOCOL_VERSION),

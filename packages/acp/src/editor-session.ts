@@ -13,7 +13,7 @@ import type { Reached } from './reach.ts';
 import { sayer } from './say.ts';
 import { submissions } from './submissions.ts';
 import { turnEnds } from './turn-ends.ts';
-import { beginTelling, tellDelta, tellEvent } from './updates.ts';
+import { beginTelling, tellDelta, tellEvent, tellOutput } from './updates.ts';
 
 export interface EditorSession {
   readonly root: string;
@@ -35,6 +35,8 @@ export interface SessionWish {
   /** The last event that the editor knows. */
   readonly after: number;
   readonly window: number | undefined;
+  /** The editor shows terminals of the agent. */
+  readonly terminals: boolean;
   readonly optionsWith: (model: string) => SessionConfigOption[];
 }
 
@@ -44,6 +46,7 @@ export async function openEditorSession({
   sessionId,
   after,
   window,
+  terminals,
   optionsWith,
 }: SessionWish): Promise<EditorSession> {
   const { root } = reached;
@@ -51,7 +54,7 @@ export async function openEditorSession({
   const submitted = submissions();
   /** What this editor said: it shows that itself. */
   const own: string[] = [];
-  let telling = beginTelling(window);
+  let telling = beginTelling(window, terminals);
   let live = false;
   let sent: Promise<unknown> = Promise.resolve();
 
@@ -95,6 +98,11 @@ export async function openEditorSession({
       event: onEvent,
       delta(notice) {
         const told = tellDelta(telling, notice);
+        telling = told.next;
+        send(told.updates);
+      },
+      output(notice) {
+        const told = tellOutput(telling, notice);
         telling = told.next;
         send(told.updates);
       },

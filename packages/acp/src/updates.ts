@@ -15,12 +15,17 @@ import { callLabel } from '@zerd/protocol/common/call-label';
 import { chosenText } from '@zerd/protocol/common/chosen-model';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import { sanitise } from '@zerd/protocol/common/sanitise';
+import { beginCommand, type Call, endTerminal, tellWritten, type Written, withTerminal } from './terminals.ts';
 
 export interface Telling {
   /** What was streamed of the answer that is being written, by request and channel. */
   readonly streamed: ReadonlyMap<string, string>;
   /** The arguments of calls that run, by call. */
   readonly inputs: ReadonlyMap<string, string>;
+  /** Commands that run, by call. */
+  readonly commands: ReadonlyMap<string, Written>;
+  /** The editor shows terminals of the agent. */
+  readonly terminals: boolean;
   /** Requests beside the conversation. */
   readonly beside: ReadonlySet<string>;
   /** Of the whole session, in pico-dollars; null: something of it has no price. */
@@ -28,8 +33,9 @@ export interface Telling {
   readonly window: number | undefined;
 }
 
-export function beginTelling(window: number | undefined): Telling {
-  return { streamed: new Map(), inputs: new Map(), beside: new Set(), costPico: 0, window };
+export function beginTelling(window: number | undefined, terminals = false): Telling {
+  const nothing = { streamed: new Map(), inputs: new Map(), commands: new Map(), beside: new Set<string>() };
+  return { ...nothing, costPico: 0, window, terminals };
 }
 
 interface Told {
@@ -75,7 +81,10 @@ export function tellEvent(telling: Telling, event: SessionEvent, { root, live, o
       return telling.beside.has(event.requestId) ? paidFor(telling, event) : answer(telling, event);
     case 'toolCall.started': {
       const inputs = new Map([...telling.inputs, [event.callId, event.inputJson] as const]);
-      return { next: { ...telling, inputs }, updates: [begun(event, root)] };
+      const call = begun(event, root);
+      if (event.name !== 'shell') return { next: { ...telling, inputs }, updates: [call] };
+      const commands = new Map([...telling.commands, [event.callId, beginCommand(telling.terminals)] as const]);
+      return { next: { ...telling, inputs, commands }, updates: [telling.terminals ? withTerminal(call, root) : call] };
     }
     case 'toolCall.finished':
       return finished(telling, event, root);
@@ -137,9 +146,21 @@ function paidFor(telling: Telling, { usage, costPico }: Answered): Told {
   return { next, updates: [{ sessionUpdate: 'usage_update', used, size: telling.window, ...cost }] };
 }
 
+/** What a running command writes. */
+export function tellOutput(
+  telling: Telling,
+  { callId, text }: { readonly callId: string; readonly text: string },
+): Told {
+  const written = telling.commands.get(callId);
+  if (written === undefined) return { next: telling, updates: [] };
+  const { next, update } = tellWritten(written, callId, text);
+  const commands = new Map([...telling.commands, [callId, next] as const]);
+  return { next: { ...telling, commands }, updates: update === undefined ? [] : [update] };
+}
+
 type Started = Extract<SessionEvent, { kind: 'toolCall.started' }>;
 
-function begun({ callId, name, inputJson }: Started, root: string): SessionUpdate {
+function begun({ callId, name, inputJson }: Started, root: string): Call {
   const input = parsed(inputJson);
   return {
     sessionUpdate: 'tool_call',
@@ -198,7 +219,12 @@ function finished(telling: Telling, event: Finished, root: string): Told {
   const before: readonly SessionUpdate[] = telling.inputs.has(event.callId)
     ? []
     : [{ sessionUpdate: 'tool_call', toolCallId: event.callId, title: event.outcome, status: 'pending' }];
-  return { next: { ...telling, inputs }, updates: [...before, update] };
+  const commands = new Map([...telling.commands].filter(([callId]) => callId !== event.callId));
+  const next = { ...telling, inputs, commands };
+  const written = telling.commands.get(event.callId);
+  if (written?.terminal !== true) return { next, updates: [...before, update] };
+  const { before: left, end } = endTerminal(written, event.callId, { shown: event.shown, exitCode: event.exitCode });
+  return { next, updates: [...left, { ...update, ...end }] };
 }
 
 function contentOf({ outcome, shown, diff }: Finished, input: Fields, root: string): readonly ToolCallContent[] {

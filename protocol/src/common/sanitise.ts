@@ -9,6 +9,23 @@ export function sanitise(text: string): string {
   return escapeWhere(text, dangerous);
 }
 
+/**
+ * What a command writes, as it is to be read: without what colours it or moves the cursor, of a line that is written over
+ * again and again only the newest, and safe to draw.
+ */
+export function sanitiseOutput(text: string): string {
+  return sanitise(text.replace(sequences, '').split('\n').map(newest).join('\n'));
+}
+
+/** Of what was written over each other in one line. */
+function newest(line: string): string {
+  const ended = line.replace(/\r+$/, '');
+  return ended.slice(ended.lastIndexOf('\r') + 1);
+}
+
+// Of ECMA-48: control sequences, operating system commands, and what selects a set of characters.
+const sequences = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[()][0-9A-Za-z])/g;
+
 /** Text that must stay on its line: newlines and tabs are escaped too. */
 export function sanitiseLine(text: string): string {
   return escapeWhere(text, dangerousInLine);

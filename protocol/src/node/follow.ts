@@ -10,6 +10,7 @@ import type { Clock } from './clock.ts';
 
 export type EventNotice = NoticeParamsOf<'session/event'>;
 export type DeltaNotice = NoticeParamsOf<'session/delta'>;
+export type OutputNotice = NoticeParamsOf<'session/output'>;
 export type PendingNotice = NoticeParamsOf<'session/pending'>;
 export type Snapshot = ResultOf<'session/subscribe'>;
 
@@ -17,6 +18,8 @@ export interface Follower {
   event(notice: EventNotice): void;
   /** A piece of an answer while it is written; asked for where this is given. */
   delta?(notice: DeltaNotice): void;
+  /** What a running command writes; comes where `delta` is given too. */
+  output?(notice: OutputNotice): void;
   /** What sub-agents ask has changed: all that is asked now. */
   pending?(notice: PendingNotice): void;
   /** The connection was lost and is back; the missed events follow or have come already. */
@@ -129,6 +132,9 @@ function listen(state: State, wish: FollowWish, follower: Follower): void {
   });
   client.onNotice('session/delta', (notice) => {
     if (current() && notice.sessionId === wish.sessionId) follower.delta?.(notice);
+  });
+  client.onNotice('session/output', (notice) => {
+    if (current() && notice.sessionId === wish.sessionId) follower.output?.(notice);
   });
   client.onNotice('session/pending', (notice) => {
     if (current() && notice.sessionId === wish.sessionId) follower.pending?.(notice);

@@ -98,7 +98,12 @@ async function followSession(
       told('session/pending', notice);
       conversation.stir();
     },
-    ...(how.deltas === true ? { delta: (notice) => told('session/delta', notice) } : {}),
+    ...(how.deltas === true
+      ? {
+          delta: (notice) => told('session/delta', notice),
+          output: (notice) => told('session/output', notice),
+        }
+      : {}),
     lost(error) {
       lose(error);
       conversation.lose(error);

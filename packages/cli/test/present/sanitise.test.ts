@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { safeJson, sanitise, sanitiseLine } from '@zerd/protocol/common/sanitise';
+import { safeJson, sanitise, sanitiseLine, sanitiseOutput } from '@zerd/protocol/common/sanitise';
 import fc from 'fast-check';
 import { paint } from '../../src/present/paint.ts';
 
@@ -37,8 +37,18 @@ test('S-60 S-63 no control, bidi or tag character comes out of any text', () => 
       expect(sanitise(text)).not.toMatch(tags);
       expect(sanitiseLine(text)).not.toMatch(/[\n\t]/);
       expect(sanitiseLine(text)).not.toMatch(steering);
+      expect(sanitiseOutput(text)).not.toMatch(steering);
     }),
   );
+});
+
+test.each([
+  ['\x1b[1;32m✓\x1b[0m passed', '✓ passed'],
+  ['\x1b]0;a title\x07done\x1b]8;;http://x\x1b\\', 'done'],
+  ['10 %\r50 %\r100 %\nnext\r\n', '100 %\nnext\n'],
+  ['\x1b[2', '\\x1b[2'],
+])('of what a command writes, %j is read as %j', (written, read) => {
+  expect(sanitiseOutput(written)).toBe(read);
 });
 
 test('S-60 text that is safe once is left alone the second time', () => {

@@ -47,6 +47,11 @@ export interface RunningCommand {
   readonly ended: Promise<CommandEnd>;
   /** Ends all that it started; true: nothing is left. Takes 5 s at most, and never rejects. */
   end(): Promise<boolean>;
+  /** The newest of what it wrote from `offset` on, at most `most` bytes, before `output` was called. */
+  written(
+    offset: number,
+    most: number,
+  ): Promise<{ readonly bytes: Uint8Array; readonly offset: number; readonly totalBytes: number }>;
   /** What it wrote until now. Once. */
   output(): Promise<CommandOutput>;
   /** It goes on in the background, as a job from the moment at which the log says so. */

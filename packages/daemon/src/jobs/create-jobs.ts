@@ -7,7 +7,7 @@
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { CommandWish, Jobs, RunningCommand, StartedCommand } from '../base/job-ports.ts';
 import { endTree, membersOf } from '../processes/process-tree.ts';
-import { countOutput, takeBody } from '../processes/read-output.ts';
+import { countOutput, readOutput, takeBody } from '../processes/read-output.ts';
 import { adoptJobs } from './adopt-jobs.ts';
 import { beginCommand } from './begin-command.ts';
 import { finishJob } from './finish-job.ts';
@@ -110,6 +110,12 @@ function running(room: JobsRoom, hosts: ReturnType<typeof createHosts>, tracked:
       const gone = await endAll(room, tracked);
       tracked.gone ||= gone;
       return gone;
+    },
+    async written(offset, most) {
+      const { bytes: totalBytes } = await countOutput(folder);
+      const from = Math.max(offset, totalBytes - most);
+      const { bytes, start } = await readOutput(folder, from, Math.min(totalBytes, from + most));
+      return { bytes, offset: start, totalBytes };
     },
     async output() {
       const { ended } = tracked;

@@ -6,17 +6,21 @@ import type { OpenCall } from '@zerd/core/session/state';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import { isDiskFull, isFullCode } from '../base/full-disk.ts';
 import type { CallCommands, CommandWish, RunningCommand, StartedCommand } from '../base/job-ports.ts';
+import { followOutput } from './follow-output.ts';
 import type { TurnContext } from './turn-context.ts';
 
-export function commandsOf(turn: TurnContext, { turnId, callId }: Pick<OpenCall, 'turnId' | 'callId'>): CallCommands {
+export function commandsOf(turn: TurnContext, call: Pick<OpenCall, 'turnId' | 'callId'>): CallCommands {
   const { jobs, sessionId, root, toolEnv, jobAfterMs } = turn;
+  const { turnId, callId } = call;
   return {
     afterMs: jobAfterMs,
-    start: (command, timeoutMs) =>
-      startWithRoom(turn, {
+    async start(command, timeoutMs) {
+      const started = await startWithRoom(turn, {
         ...{ sessionId, turnId, callId, command, cwd: root, env: toolEnv },
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
-      }),
+      });
+      return started.ok ? { ok: true, command: followOutput(turn, call, started.command) } : started;
+    },
     list: () => jobs.list(sessionId),
     jobs,
   };

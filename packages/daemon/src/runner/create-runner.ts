@@ -34,7 +34,7 @@ import { waitingPrompts } from './queue/waiting-prompts.ts';
 import { forgetSecret, removeSession } from './remove-session.ts';
 import { createEnvOffers } from './resume/env-offers.ts';
 import { recover } from './resume/recover.ts';
-import type { Delta, Runner } from './runner.ts';
+import type { Delta, OutputListener, Runner } from './runner.ts';
 import { keepMemory, readMemory } from './session-memory.ts';
 import { setMode } from './set-mode.ts';
 import { prepareTurn } from './start-turn.ts';
@@ -47,6 +47,7 @@ export function createRunner(parts: RunnerParts): Runner {
   const { foldBuild = () => undefined, log } = parts;
   const book = openBook(store, createKeptFolds({ store, log, build: foldBuild }));
   const listeners = new Set<(delta: Delta) => void>();
+  const outputListeners = new Set<OutputListener>();
   const waits = parts.waits ?? createWaits(clock);
   const keepWarm = createKeepWarm(parts);
   const turnParts: TurnParts = {
@@ -61,6 +62,7 @@ export function createRunner(parts: RunnerParts): Runner {
     keyLimits: createKeyLimits(clock, waits),
     modelChoices: createModelChoices(),
     budgets: createBudgetDesk({ ...parts, book }),
+    outputListeners,
     sendDelta: (delta) => {
       for (const listener of listeners) listener(delta);
     },
@@ -144,6 +146,10 @@ export function createRunner(parts: RunnerParts): Runner {
     waits: waits.list,
     runningTurns: turns.count,
     onDelta,
+    onOutput(listener) {
+      outputListeners.add(listener);
+      return { [Symbol.dispose]: () => void outputListeners.delete(listener) };
+    },
     recover: () => recover(turnParts, turns, (sessionId) => void queue.goOn(sessionId)),
     async stop(how = 'interrupt') {
       queue.close();

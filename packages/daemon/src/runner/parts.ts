@@ -14,7 +14,7 @@ import type { ModelChoices } from './models/model-choices.ts';
 import type { ProbedWindows } from './probed-windows.ts';
 import type { Questions } from './questions/questions.ts';
 import type { EnvOffers } from './resume/env-offers.ts';
-import type { ClientEnv, Delta } from './runner.ts';
+import type { ClientEnv, Delta, OutputListener } from './runner.ts';
 import type { Subagents } from './subagent/ports.ts';
 import type { KeepWarm } from './turn-context.ts';
 
@@ -51,5 +51,6 @@ export interface TurnParts extends RunnerParts {
   readonly modelChoices: ModelChoices;
   readonly budgets: BudgetDesk;
   readonly sendDelta: (delta: Delta) => void;
+  readonly outputListeners: ReadonlySet<OutputListener>;
   readonly subagents: Subagents;
 }

@@ -4,7 +4,7 @@
  */
 import type { MemoryChange } from '@zerd/core/memory/change-memory';
 import type { DeltaChannel } from '@zerd/core/model/answer';
-import type { ApprovalId, PromptId, QuestionId, RequestId, SessionId, TurnId } from '@zerd/protocol/common/ids';
+import type { ApprovalId, CallId, PromptId, QuestionId, RequestId, SessionId, TurnId } from '@zerd/protocol/common/ids';
 import type {
   Budget,
   PendingApproval,
@@ -58,6 +58,23 @@ export interface Delta {
   readonly requestId: RequestId;
   readonly channel: DeltaChannel;
   readonly text: string;
+}
+
+/** What a command wrote while its call waits for it. */
+export interface CommandOutputNotice {
+  readonly sessionId: SessionId;
+  readonly turnId: TurnId;
+  readonly callId: CallId;
+  readonly text: string;
+  /** Of `text`, in bytes of the output. */
+  readonly offset: number;
+  readonly totalBytes: number;
+}
+
+export interface OutputListener {
+  /** Whether anybody wants what the commands of a session write. */
+  wanted(sessionId: SessionId): boolean;
+  tell(output: CommandOutputNotice): void;
 }
 
 export interface KeptNotesAt extends KeptNotes {
@@ -180,6 +197,7 @@ export interface Runner {
   runningTurns(): number;
   /** Deltas, coalesced to at most one every 25 ms a channel. */
   onDelta(listener: (delta: Delta) => void): Disposable;
+  onOutput(listener: OutputListener): Disposable;
   /** After a start: goes on with what the last daemon left open; calls that had begun end as 'interrupted, result unknown'. */
   recover(): Promise<void>;
   /** Ends every turn here, for good or so that the next daemon goes on with it, and settles when that is done. */

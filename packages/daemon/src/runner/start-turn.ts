@@ -26,7 +26,7 @@ import type { TurnParts } from './parts.ts';
 import type { WindowedModel } from './probed-windows.ts';
 import { waitingPrompt } from './queue/change-queue.ts';
 import { requireRoom } from './require-room.ts';
-import type { ClientEnv, Delta, Runner } from './runner.ts';
+import type { ClientEnv, CommandOutputNotice, Delta, Runner } from './runner.ts';
 import { keepMemory, readMemory } from './session-memory.ts';
 import type { ChildWish } from './subagent/ports.ts';
 import { toolEnv } from './tool-env.ts';
@@ -223,6 +223,10 @@ export function contextOf(parts: TurnParts, wish: ContextWish): TurnContext {
     whenRoom,
     append: (events: readonly SessionEvent[]) => append(sessionId, events),
     raiseBudget: async (event: Raised) => void (await append(topOf(book, sessionId), [event])),
+    outputWanted: () => [...parts.outputListeners].some((listener) => listener.wanted(sessionId)),
+    sendOutput(output: Omit<CommandOutputNotice, 'sessionId' | 'turnId'>) {
+      for (const listener of parts.outputListeners) listener.tell({ sessionId, turnId, ...output });
+    },
     sendDelta: (delta: Omit<Delta, 'sessionId' | 'turnId'>) => parts.sendDelta({ sessionId, turnId, ...delta }),
     delegate: (call: OpenCall, input: ToolInput<'task'>) =>
       parts.subagents.delegate({ turn, env: wish.env, call, input }),

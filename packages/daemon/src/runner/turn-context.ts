@@ -20,7 +20,7 @@ import type { Gate } from '../permissions/gate.ts';
 import type { BudgetDesk } from './budget/desk.ts';
 import type { KeyLimits } from './key-limits.ts';
 import type { Questions } from './questions/questions.ts';
-import type { Delta } from './runner.ts';
+import type { CommandOutputNotice, Delta } from './runner.ts';
 import type { WhenRoom } from './when-room.ts';
 
 /** Keeps the prompt of a waiting session in its provider's cache; see `keep-warm`. */
@@ -91,6 +91,9 @@ export interface TurnContext {
   readonly whenRoom: WhenRoom;
   /** Kept in the session at the top of its tree. */
   raiseBudget(event: Extract<SessionEvent, { kind: 'budget.raised' }>): Promise<void>;
+  /** Somebody looks on. */
+  outputWanted(): boolean;
+  sendOutput(output: Omit<CommandOutputNotice, 'sessionId' | 'turnId'>): void;
   sendDelta(delta: Omit<Delta, 'sessionId' | 'turnId'>): void;
   /** Gives the task of this call to a sub-agent. */
   delegate(call: OpenCall, input: ToolInput<'task'>): Promise<ToolResult>;

@@ -53,7 +53,7 @@ interface Subscription {
 
 export function createBroadcast(
   store: Store,
-  runner: Pick<Runner, 'onDelta'>,
+  runner: Pick<Runner, 'onDelta' | 'onOutput'>,
   limits: BacklogLimits = backlogLimits,
 ): Broadcast {
   const subscriptions = new Map<SessionId, Map<Caller, Subscription>>();
@@ -66,6 +66,15 @@ export function createBroadcast(
     for (const { deltas, caller } of liveOn(delta.sessionId)) {
       if (deltas && caller.link.backlog() < limits.deltaBytes) caller.link.send(frame);
     }
+  });
+
+  const outputs = runner.onOutput({
+    wanted: (sessionId) => liveOn(sessionId).some(({ deltas: wants }) => wants),
+    tell(output) {
+      const frame = notice('session/output', output);
+      for (const { deltas: wants, caller } of liveOn(output.sessionId))
+        if (wants && caller.link.backlog() < limits.deltaBytes) caller.link.send(frame);
+    },
   });
 
   function liveOn(sessionId: SessionId): Subscription[] {
@@ -154,6 +163,7 @@ export function createBroadcast(
     [Symbol.dispose]() {
       commits[Symbol.dispose]();
       deltas[Symbol.dispose]();
+      outputs[Symbol.dispose]();
     },
   };
 }

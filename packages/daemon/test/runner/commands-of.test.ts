@@ -27,6 +27,7 @@ function scene() {
       if (disk.full) throw full;
       return text;
     },
+    written: async () => ({ bytes: new Uint8Array(), offset: 0, totalBytes: 0 }),
     keep() {},
   };
   const jobs = {
@@ -39,7 +40,8 @@ function scene() {
   const waits = createWaits(clock);
   const store = { folder: '/state', releaseReserve: () => true };
   const whenRoom = createWhenRoom({ clock, log: silentLog, waits, sessionId, signal, store });
-  const commands = commandsOf({ jobs, sessionId, whenRoom } as unknown as TurnContext, call);
+  const turn = { jobs, sessionId, whenRoom, clock, signal, outputWanted: () => false };
+  const commands = commandsOf(turn as unknown as TurnContext, call);
   const waitsFor = () => waits.list().map((wait) => wait.for);
   return { clock, abort, disk, commands, waitsFor };
 }

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import type { RequestId } from '@zerd/protocol/common/ids';
+import type { CallId, RequestId } from '@zerd/protocol/common/ids';
 import type { ZerdClient } from '@zerd/protocol/node/client';
 import fc from 'fast-check';
 import { createBroadcast } from '../../src/server/broadcast.ts';
@@ -158,6 +158,27 @@ test('subscribing again during a replay ends the first replay', async () => {
   const broken = client.heard.length - 1000;
   expect(broken).toBeLessThan(1000);
   expect(client.heard).toEqual([...numbers(1, broken), ...numbers(1, 1000)]);
+});
+
+test('what a command writes goes to those who follow it piece by piece, and is read only for them', async () => {
+  const house = fakeHouse();
+  house.store.commit(session, mode());
+  const server = createServer(house);
+  const [plain, close] = [await listen(house, server), await listen(house, server)];
+  const heard = (client: typeof plain) => {
+    const texts: string[] = [];
+    client.zerd.onNotice('session/output', ({ text }) => texts.push(text));
+    return texts;
+  };
+  const texts = [plain, close].map(heard);
+  const output = { sessionId: session, turnId: turn('1'), callId: 'c1' as CallId, offset: 0, totalBytes: 3 };
+  expect(house.runner.output({ ...output, text: 'one' })).toBe(false);
+  await plain.zerd.request('session/subscribe', { sessionId: session });
+  expect(house.runner.output({ ...output, text: 'two' })).toBe(false);
+  await close.zerd.request('session/subscribe', { sessionId: session, deltas: true });
+  expect(house.runner.output({ ...output, text: 'three' })).toBe(true);
+  for (const client of [plain, close]) await settled(client);
+  expect(texts).toEqual([[], ['three']]);
 });
 
 test('two clients hear the same in the same order, deltas among them', async () => {

@@ -8,7 +8,7 @@ import type { Streams } from '@zerd/protocol/node/link';
 import { type ManualClock, manualClock } from '../../../../test/support/manual-clock.ts';
 import type { Log, LogFacts } from '../../src/base/log.ts';
 import type { Store } from '../../src/base/ports.ts';
-import type { Delta, Runner } from '../../src/runner/runner.ts';
+import type { CommandOutputNotice, Delta, OutputListener, Runner } from '../../src/runner/runner.ts';
 import { noIndex } from '../../src/search/index-report.ts';
 import type { House } from '../../src/server/house.ts';
 import { noJobs } from '../support/no-jobs.ts';
@@ -108,6 +108,8 @@ export interface FakeRunner extends Runner {
   /** What was asked, with what it was given. */
   readonly asked: (readonly [string, unknown])[];
   delta(delta: Delta): void;
+  /** False: nobody wants it. */
+  output(output: CommandOutputNotice): boolean;
   running: number;
   /** What `startTurn` waits for. */
   gate: Promise<unknown>;
@@ -118,12 +120,18 @@ export const noOutline: PromptOutline = { system: { bytes: 1, about: 'S' }, tool
 export function fakeRunner(): FakeRunner {
   const asked: (readonly [string, unknown])[] = [];
   const listeners = new Set<(delta: Delta) => void>();
+  const outputs = new Set<OutputListener>();
   const runner: FakeRunner = {
     asked,
     running: 0,
     gate: Promise.resolve(),
     delta: (delta) => {
       for (const listener of listeners) listener(delta);
+    },
+    output(output) {
+      const wants = [...outputs].some((listener) => listener.wanted(output.sessionId));
+      for (const listener of outputs) listener.tell(output);
+      return wants;
     },
     async createSession(wish) {
       asked.push(['createSession', wish]);
@@ -212,6 +220,10 @@ export function fakeRunner(): FakeRunner {
     onDelta(listener) {
       listeners.add(listener);
       return { [Symbol.dispose]: () => void listeners.delete(listener) };
+    },
+    onOutput(listener) {
+      outputs.add(listener);
+      return { [Symbol.dispose]: () => void outputs.delete(listener) };
     },
     async recover() {
       asked.push(['recover', undefined]);

@@ -180,6 +180,10 @@ export function createApp({ screen, connect, now, edit, begin }: AppParts): App 
         transcript.delta(notice);
         draw(false);
       },
+      output(notice) {
+        transcript.output(notice);
+        draw(false);
+      },
       pending({ pendingApprovals, pendingQuestions }) {
         setPending({ approvals: pendingApprovals, questions: pendingQuestions });
         draw(true);

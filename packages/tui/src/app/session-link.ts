@@ -13,6 +13,7 @@ import {
   type EventNotice,
   type Feed,
   follow,
+  type OutputNotice,
   type PendingNotice,
   type Snapshot,
 } from '@zerd/protocol/node/follow';
@@ -20,6 +21,7 @@ import {
 export interface SessionListener {
   event(notice: EventNotice): void;
   delta(notice: DeltaNotice): void;
+  output(notice: OutputNotice): void;
   /** All that is asked now, by sub-agents too. */
   pending(notice: PendingNotice): void;
   /** All that stood when it was opened, or opened again, has come. */
@@ -43,6 +45,7 @@ export async function linkSession(
     {
       event: listener.event,
       delta: listener.delta,
+      output: listener.output,
       pending: listener.pending,
       synced: listener.synced,
       lost: (error) => listener.lost(messageOf(error)),

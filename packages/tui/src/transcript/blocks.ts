@@ -26,6 +26,8 @@ export interface CallBlock {
   readonly durationMs: number | undefined;
   readonly exitCode: number | undefined;
   readonly shown: string;
+  /** The end of what it has written, while it runs; it may hold sequences of a terminal. */
+  readonly written: string;
   readonly diff: string | undefined;
   readonly job: string | undefined;
 }
@@ -36,10 +38,15 @@ export interface Transcript {
   readonly versions: readonly number[];
   event(logged: Pick<LoggedEvent, 'at' | 'event'>): void;
   delta(delta: { readonly requestId: string; readonly channel: string; readonly text: string }): void;
+  /** What a running command writes. */
+  output(output: { readonly callId: string; readonly text: string }): void;
   /** A line of the client's own. */
   note(tone: Tone, text: string): void;
   clear(): void;
 }
+
+/** Characters of a running command's output that are kept: more than a screen shows. */
+const mostWritten = 16_384;
 
 export function createTranscript(): Transcript {
   const blocks: Block[] = [];
@@ -96,6 +103,7 @@ export function createTranscript(): Transcript {
       durationMs: undefined,
       exitCode: undefined,
       shown: '',
+      written: '',
       diff: undefined,
       job: undefined,
     };
@@ -113,6 +121,7 @@ export function createTranscript(): Transcript {
       durationMs,
       exitCode,
       shown: sanitise(shown),
+      written: '',
       diff: diff === undefined ? undefined : sanitise(diff),
       job: jobId,
     }));
@@ -140,6 +149,12 @@ export function createTranscript(): Transcript {
       const more = sanitise(text);
       if (at !== undefined) return change(at, (before) => ({ ...before, text: textOf(before) + more }) as Block);
       streaming.set(key, push({ kind: channel === 'text' ? 'answer' : 'thinking', text: more, requestId }));
+    },
+    output({ callId, text }) {
+      change(calls.get(callId), (before) => {
+        const call = before as CallBlock;
+        return call.outcome === undefined ? { ...call, written: (call.written + text).slice(-mostWritten) } : call;
+      });
     },
     note,
     clear() {

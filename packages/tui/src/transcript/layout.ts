@@ -2,6 +2,7 @@
  * Lays one block of a transcript out as rows. Pure. Invariant: no row is wider than asked; a call that is folded takes one
  * row, whatever it printed.
  */
+import { sanitiseOutput } from '@zerd/protocol/common/sanitise';
 import { renderMarkdown } from '../markdown/render.ts';
 import { segmentsOf } from '../markdown/segments.ts';
 import { type Line, type Style, span } from '../text/style.ts';
@@ -85,7 +86,23 @@ function callRows(call: CallBlock, { columns, open, now }: LayoutWish): readonly
   const label = call.label.length > room ? `${call.label.slice(0, room - 1)}…` : call.label;
   const [row = []] = wrap([span(`${mark} `, style), span(label), span(after, theme.dim)], { columns });
   const diff = call.diff === undefined ? [] : diffRows(call.diff, columns, open);
+  if (call.outcome === undefined) return [row, ...running(call, columns, open)];
   return open ? [row, ...diff, ...output(call, columns)] : [row, ...diff];
+}
+
+/** Rows of a running command's output that are shown before it is opened, and then. */
+const runningShown = 5;
+const runningOpen = 200;
+
+function running({ written }: CallBlock, columns: number, open: boolean): readonly Line[] {
+  if (written === '') return [];
+  const most = open ? runningOpen : runningShown;
+  const lines = sanitiseOutput(written).trimEnd().split('\n').slice(-most);
+  return lines.flatMap((line) => printed(line, columns)).slice(-most);
+}
+
+function printed(line: string, columns: number): readonly Line[] {
+  return wrap([span(`    ${line.replaceAll('\t', '    ')}`, theme.dim)], { columns, anywhere: true, hang: '    ' });
 }
 
 function aside({ exitCode, durationMs, startedAt, outcome, job }: CallBlock, now: number): string {
@@ -129,7 +146,5 @@ function output({ shown, diff }: CallBlock, columns: number): readonly Line[] {
   return shown
     .replace(/\n$/, '')
     .split('\n')
-    .flatMap((line) =>
-      wrap([span(`    ${line.replaceAll('\t', '    ')}`, theme.dim)], { columns, anywhere: true, hang: '    ' }),
-    );
+    .flatMap((line) => printed(line, columns));
 }

@@ -1,7 +1,7 @@
 /** What the daemon tells its clients unasked. */
 import { z } from 'zod';
 import { sessionEventSchema } from '../event.ts';
-import { requestIdSchema, sessionIdSchema, turnIdSchema } from '../ids.ts';
+import { callIdSchema, requestIdSchema, sessionIdSchema, turnIdSchema } from '../ids.ts';
 import { indexReportSchema } from '../search.ts';
 import { at, seq } from './fields.ts';
 import { notice } from './row.ts';
@@ -20,6 +20,19 @@ export const notices = {
       requestId: requestIdSchema,
       channel: z.enum(['text', 'reasoning', 'toolInput']),
       text: z.string(),
+    }),
+  ),
+  'session/output': notice(
+    'What a command has written while its call waits for it, for those who subscribed with `deltas`. May be dropped; the result holds what counts.',
+    z.object({
+      sessionId: sessionIdSchema,
+      turnId: turnIdSchema,
+      callId: callIdSchema,
+      text: z.string(),
+      offset: z
+        .int()
+        .describe('Of `text`, in bytes of the output: more than was told before when something is left out.'),
+      totalBytes: z.int().describe('Of all output so far.'),
     }),
   ),
   'session/pending': notice(
