@@ -765,6 +765,20 @@ export type SessionEvent =
       reason?: string;
     }
   | {
+      kind: "prompt.held";
+      promptId: PromptId;
+      /**
+       * What a waiting prompt needs to begin, and what to do for it.
+       */
+      needs: {
+        /**
+         * A name of the error table.
+         */
+        code: string;
+        message: string;
+      };
+    }
+  | {
       kind: "question.asked";
       turnId: TurnId;
       questionId: QuestionId;
@@ -1552,9 +1566,19 @@ export interface SessionReadResult {
    */
   queue?: WaitingPrompt[];
   /**
-   * Nothing of it begins before the user says something: the last turn did not end well.
+   * Nothing of it begins before the user does something: the last turn did not end well, or `queueNeeds`.
    */
   queuePaused?: boolean;
+  /**
+   * What a waiting prompt needs to begin, and what to do for it.
+   */
+  queueNeeds?: {
+    /**
+     * A name of the error table.
+     */
+    code: string;
+    message: string;
+  };
   events: {
     /**
      * Counts the events of a session from 1, without holes.
@@ -1734,9 +1758,19 @@ export interface SessionSubscribeResult {
    */
   queue?: WaitingPrompt[];
   /**
-   * Nothing of it begins before the user says something: the last turn did not end well.
+   * Nothing of it begins before the user does something: the last turn did not end well, or `queueNeeds`.
    */
   queuePaused?: boolean;
+  /**
+   * What a waiting prompt needs to begin, and what to do for it.
+   */
+  queueNeeds?: {
+    /**
+     * A name of the error table.
+     */
+    code: string;
+    message: string;
+  };
 }
 export interface SessionUnsubscribeParams {
   sessionId: SessionId;
@@ -2004,9 +2038,19 @@ export interface TurnQueueResult {
    */
   turnId?: string;
   /**
-   * It waits until the user says something.
+   * It waits until the user does something.
    */
   paused?: boolean;
+  /**
+   * What a waiting prompt needs to begin, and what to do for it.
+   */
+  needs?: {
+    /**
+     * A name of the error table.
+     */
+    code: string;
+    message: string;
+  };
 }
 export interface TurnInterruptParams {
   sessionId: SessionId;

@@ -61,12 +61,12 @@ export function sayer({ feed, sessionId, ends, submissions, tell }: SayParts) {
     return into === undefined ? { stopReason: 'cancelled' } : await ends.of(into);
   }
 
-  /** Behind a turn that did not end well nothing begins by itself. */
+  /** Behind a turn that did not end well nothing begins by itself, and nothing without what it needs. */
   async function staysWaiting(promptId: PromptId): Promise<boolean> {
-    const { queue = [], queuePaused } = await feed().request('session/read', { sessionId, limit: 1 });
+    const { queue = [], queuePaused, queueNeeds } = await feed().request('session/read', { sessionId, limit: 1 });
     const waits = queuePaused === true && queue.some((prompt) => prompt.promptId === promptId);
-    if (waits)
-      tell('The turn did not end well: what was said to it waits, and `zerd say --run-next` goes on with it.\n');
+    const why = 'The turn did not end well: what was said to it waits, and `zerd say --run-next` goes on with it.';
+    if (waits) tell(`${queueNeeds === undefined ? why : `What was said waits. ${queueNeeds.message}`}\n`);
     return waits;
   }
 

@@ -104,6 +104,8 @@ export function tellEvent(telling: Telling, event: SessionEvent, { root, live, o
       return same(notice('info', `${event.jobId} is over`, event.reason ?? event.outcome));
     case 'subagent.started':
       return same(notice('info', 'A sub-agent began', event.title));
+    case 'prompt.held':
+      return same(notice('warning', 'A waiting prompt cannot begin', event.needs.message));
     case 'wait.expired':
       return same(notice('warning', `Waited too long for ${event.for}`, event.reason));
     default:

@@ -21,6 +21,11 @@ export const notesSchema = z
   .describe('What is kept in mind for the whole of the work, by section; an absent section is empty.');
 export type Notes = z.infer<typeof notesSchema>;
 
+export const needsSchema = z
+  .object({ code: z.string().describe('A name of the error table.'), message: z.string() })
+  .describe('What a waiting prompt needs to begin, and what to do for it.');
+export type Needs = z.infer<typeof needsSchema>;
+
 export const jobOutcomeSchema = z
   .enum(['exited', 'killed', 'stopped', 'timedOut', 'lost'])
   .describe(
@@ -55,6 +60,9 @@ export const workEvents = [
   z
     .object({ kind: z.literal('prompt.removed'), promptId: promptIdSchema, reason: z.string().optional() })
     .describe('A waiting prompt was taken back.'),
+  z
+    .object({ kind: z.literal('prompt.held'), promptId: promptIdSchema, needs: needsSchema })
+    .describe('A prompt whose turn had come could not begin. It waits on, and is tried again when that may help.'),
   z
     .object({
       kind: z.literal('question.asked'),

@@ -10,7 +10,7 @@ import { exitCode, exitCodeOfOutcome } from '../exit-code.ts';
 import { given } from '../given.ts';
 import type { OptionValues } from '../options.ts';
 import { deltaLine, jsonLine, pendingLine } from '../present/json-line.ts';
-import { type Conversation, createConversation, type Rest } from '../session/conversation.ts';
+import { type Conversation, createConversation, type Rest, whyPaused } from '../session/conversation.ts';
 import { driveWords, readDriveLine } from '../session/drive-input.ts';
 import { tellJobs } from '../session/left-running.ts';
 import { type OpenSession, openSession } from '../session/open-session.ts';
@@ -98,7 +98,7 @@ async function hold(conversation: Conversation, session: OpenSession, context: C
     const refused = await Promise.race([obey(conversation, stopped.signal, context), unread]);
     const rest = refused === 'unread' ? refused : await Promise.race([conversation.rest(), unread]);
     if (rest === 'unread' || refused === 'unread') return exitCode.done;
-    tellRest(rest, session, context);
+    tellRest(rest, session, conversation, context);
     if (stopped.signal.aborted) return exitCode.interrupted;
     return statusOf(rest, conversation, refused);
   } finally {
@@ -144,11 +144,17 @@ function tellError(error: Refusal, line: number | undefined, { terminal }: Conte
   terminal.out(`${safeJson({ error, ...given({ line }) })}\n`);
 }
 
-function tellRest(rest: Rest, { sessionId }: OpenSession, { terminal }: Context): void {
+function tellRest(
+  rest: Rest,
+  { sessionId }: OpenSession,
+  { needs }: Pick<Conversation, 'needs'>,
+  { terminal }: Context,
+): void {
+  const goOn = `zerd say --session ${sessionId} --run-next`;
   const says = {
     quiet: '',
     asks: `${sessionId} asks for an answer, and the input has ended. It waits: see zerd answer --session ${sessionId}\n`,
-    paused: `Prompts wait in ${sessionId}: the last turn did not end well. zerd say --session ${sessionId} --run-next goes on.\n`,
+    paused: `Prompts wait in ${sessionId}. ${whyPaused(needs, goOn)}\n`,
   };
   terminal.err(says[rest]);
 }

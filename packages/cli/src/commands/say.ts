@@ -72,8 +72,9 @@ async function say(client: ZerdClient, { sessionId }: OpenSession, text: string,
   return { result, says: `${result.promptId} ${what(result)} in ${sessionId}.\n` };
 }
 
-function what({ turnId, paused }: ResultOf<'turn/queue'>): string {
+function what({ turnId, paused, needs }: ResultOf<'turn/queue'>): string {
   if (turnId !== undefined) return `began ${turnId}`;
+  if (needs !== undefined) return `waits: ${needs.message} It waits`;
   return paused === true
     ? 'waits: the last turn did not end well. `zerd say --run-next` begins it'
     : 'waits for the turns before it';
@@ -89,12 +90,13 @@ async function change(client: ZerdClient, { sessionId }: OpenSession, args: SayA
     const result = await client.request('turn/queue', { sessionId, run: true, ...given({ trust: args.trust }) });
     return { result, says: result.turnId === undefined ? 'Nothing to begin.\n' : `Began ${result.turnId}.\n` };
   }
-  const { queue = [], queuePaused = false } = await client.request('session/read', { sessionId, limit: 1 });
+  const { queue = [], queuePaused = false, queueNeeds } = await client.request('session/read', { sessionId, limit: 1 });
   const lines = queue.map(({ promptId, text, steers }) => {
     const how = steers === undefined ? '' : ' (to the running turn)';
     return `${promptId}${how}  ${sanitiseLine(text)}\n`;
   });
-  const paused = queuePaused && lines.length > 0 ? 'Paused: `zerd say --run-next` goes on.\n' : '';
+  const why = queueNeeds?.message ?? '`zerd say --run-next` goes on.';
+  const paused = queuePaused && lines.length > 0 ? `Paused: ${why}\n` : '';
   const says = lines.length === 0 ? `Nothing waits in ${sessionId}.\n` : lines.join('') + paused;
-  return { result: { sessionId, queue, queuePaused }, says };
+  return { result: { sessionId, queue, queuePaused, ...given({ queueNeeds }) }, says };
 }

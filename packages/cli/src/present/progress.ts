@@ -103,6 +103,8 @@ function linesFor(known: Progress, event: SessionEvent, at: number): readonly Li
       return one('dim', `goes on in the background as ${event.jobId}: ${firstLine(event.command)}`);
     case 'job.finished':
       return one(event.exitCode === 0 ? 'dim' : 'warn', `${event.jobId} is over: ${jobEnding(event)}`);
+    case 'prompt.held':
+      return one('warn', `a waiting prompt cannot begin: ${event.needs.message}`);
     case 'wait.expired':
       return one('warn', `waited ${duration(event.afterMs)} for ${event.for}: ${event.reason}`);
     case 'toolCall.finished':

@@ -5,6 +5,7 @@
 import { isZerdError, ZerdError } from '@zerd/protocol/common/errors';
 import type { TurnOutcome } from '@zerd/protocol/common/event';
 import type { SessionId } from '@zerd/protocol/common/ids';
+import type { Needs } from '@zerd/protocol/common/work-events';
 import type { EventNotice, Feed } from '@zerd/protocol/node/follow';
 import { given } from '../given.ts';
 import { pendingOf } from '../present/pending.ts';
@@ -21,6 +22,11 @@ export interface ConversationWish {
 /** quiet: nothing runs or waits; asks: somebody must answer; paused: prompts wait for a word of the user. */
 export type Rest = 'quiet' | 'asks' | 'paused';
 
+/** Why prompts wait, and what goes on with them. */
+export function whyPaused(needs: Needs | undefined, goOn: string): string {
+  return needs?.message ?? `The last turn did not end well: ${goOn} goes on.`;
+}
+
 export interface Conversation {
   observe(notice: EventNotice): void;
   /** Something changed that is no event of the session: it is looked at anew. */
@@ -30,6 +36,8 @@ export interface Conversation {
   /** Settles when nothing more happens by itself; with `answers`, somebody else answers what is asked. */
   rest(answers?: 'answers'): Promise<Rest>;
   lose(error: unknown): void;
+  /** What the next prompt needed when it was last looked at. */
+  readonly needs: Needs | undefined;
   /** Of the newest turn that ended here; undefined: none did. */
   readonly outcome: TurnOutcome | undefined;
 }
@@ -37,6 +45,7 @@ export interface Conversation {
 export function createConversation({ feed, sessionId, after, turns }: ConversationWish): Conversation {
   let seen = after;
   let outcome: TurnOutcome | undefined;
+  let needs: Needs | undefined;
   let lost: { readonly error: unknown } | undefined;
   let wake = () => {};
 
@@ -83,6 +92,7 @@ export function createConversation({ feed, sessionId, after, turns }: Conversati
   async function restOf(): Promise<Rest | undefined> {
     const read = await look();
     const { queue: waiting = [], queuePaused = false, session } = read;
+    needs = read.queueNeeds;
     if (session.lastSeq > seen) return undefined;
     if (session.state === 'waiting' || pendingOf(sessionId, read).length > 0) return 'asks';
     if (session.state === 'running') return undefined;
@@ -125,6 +135,9 @@ export function createConversation({ feed, sessionId, after, turns }: Conversati
     lose(error) {
       lost = { error };
       wake();
+    },
+    get needs() {
+      return needs;
     },
     get outcome() {
       return outcome;

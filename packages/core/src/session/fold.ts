@@ -195,6 +195,8 @@ const handlers: Handlers = {
   'job.finished': (state, event, { at, grow }) => ({ jobs: grow.put(state.jobs, finishJob(state.jobs, event, at)) }),
   // Its consequences are events of their own.
   'wait.expired': () => ({}),
+  // What it needs is the daemon's to know at each moment.
+  'prompt.held': () => ({}),
   'context.trimmed'(state, event, { seq, grow }) {
     const { rules } = splitRules(event.note, event.rules);
     const note: TranscriptItem = { kind: 'note', seq, turnId: event.turnId, text: event.note, rules };

@@ -166,6 +166,7 @@ const changes: Changes = {
   'job.started': () => ({}),
   'job.finished': () => ({}),
   'wait.expired': () => ({}),
+  'prompt.held': () => ({}),
   'context.trimmed': () => ({}),
   'context.measured': () => ({}),
   'context.compacted': () => ({}),

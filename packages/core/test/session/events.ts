@@ -256,6 +256,11 @@ const kinds: { readonly [K in SessionEvent['kind']]: fc.Arbitrary<unknown> } = {
   }),
   'prompt.changed': fc.record({ kind: fc.constant('prompt.changed'), promptId, text }),
   'prompt.removed': fc.record({ kind: fc.constant('prompt.removed'), promptId }),
+  'prompt.held': fc.record({
+    kind: fc.constant('prompt.held'),
+    promptId,
+    needs: fc.record({ code: fc.constant('untrusted'), message: text }),
+  }),
   'question.asked': fc.record({ kind: fc.constant('question.asked'), turnId, questionId, callId, text }),
   'question.answered': fc.record({ kind: fc.constant('question.answered'), turnId, questionId, answer: text }),
   'subagent.started': fc.record({

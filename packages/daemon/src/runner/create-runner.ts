@@ -117,7 +117,8 @@ export function createRunner(parts: RunnerParts): Runner {
     },
     changePrompt: (change) => changePrompt(turnParts, change),
     runQueue: async ({ sessionId, ...speaker }) => (await queue.run(sessionId, speaker))?.turnId,
-    queued: (sessionId) => waitingPrompts(book, sessionId),
+    queued: (sessionId) => waitingPrompts(book, sessionId, queue.needs(sessionId)),
+    trusted: (env) => queue.trusted(env),
     offerEnv(env) {
       turnParts.envOffers.offer(env);
       queue.offer(env);

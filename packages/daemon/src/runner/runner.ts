@@ -17,6 +17,7 @@ import type {
 } from '@zerd/protocol/common/methods';
 import type { Mode } from '@zerd/protocol/common/mode';
 import type { KeptNotes } from '@zerd/protocol/common/notes-markdown';
+import type { Needs } from '@zerd/protocol/common/work-events';
 
 export interface NewPrompt {
   readonly sessionId: SessionId;
@@ -45,8 +46,10 @@ export interface WaitingPrompts {
   /** The running turn, if any. */
   readonly turnId?: TurnId;
   readonly prompts: readonly WaitingPrompt[];
-  /** Nothing of it begins before the user says something: the last turn did not end well. */
+  /** Nothing of it begins before the user does something: the last turn did not end well, or `needs`. */
   readonly paused: boolean;
+  /** What the next one needs to begin; absent: nothing. */
+  readonly needs?: Needs;
 }
 
 /** Whose environment a session uses: as the client gave it at `initialize`. */
@@ -124,6 +127,8 @@ export interface Runner {
     readonly trust?: boolean;
   }): Promise<TurnId | undefined>;
   queued(sessionId: SessionId): WaitingPrompts;
+  /** The user trusts the repository from now on: what waits for that goes on. */
+  trusted(env: ClientEnv): void;
   /** A client has connected: what waits for the key of a provider may go on with its environment. */
   offerEnv(env: ClientEnv): void;
   /** Begins to sum the session up, as a turn without a message. Settles when its start is committed. */

@@ -183,3 +183,42 @@ test('with a key in the configuration the next daemon needs no client to go on',
 function trustForGood(): void {
   writeFileSync(join(scene.folder, 'trusted'), '');
 }
+
+test('trust for one run does not outlive the daemon: the queue says why it waits, and goes on when the user trusts', async () => {
+  const sessionId = await open({ steps: [{ text: 'One.' }], faults: held });
+  await scene.say('first', { sessionId });
+  await scene.gateway.received(1);
+  const { promptId } = await add(sessionId, 'second');
+  await scene.restart();
+  await ended(sessionId, 1);
+  const needs = { code: 'untrusted', message: expect.stringContaining('Run `zerd trust` there') };
+  await eventually(() => only(sessionId, 'prompt.held').length > 0);
+  expect(only(sessionId, 'prompt.held')).toEqual([{ kind: 'prompt.held', promptId, needs }]);
+  expect(scene.runner.queued(sessionId)).toMatchObject({ prompts: [{ text: 'second' }], paused: true, needs });
+  expect(scene.runner.waits()).toMatchObject([
+    { for: expect.stringMatching(/^what the next prompt needs to begin: untrusted: /), blocks: true },
+  ]);
+  // Whoever comes without trust changes nothing, and nothing is told twice.
+  scene.runner.offerEnv(scene.env);
+  await eventually(() => scene.runner.queued(sessionId).paused);
+  expect(only(sessionId, 'prompt.held')).toHaveLength(1);
+  writeFileSync(join(scene.folder, 'trusted'), '');
+  scene.runner.trusted(scene.env);
+  await ended(sessionId, 2);
+  expect([said(sessionId), scene.runner.waits()]).toEqual([['first', 'second'], []]);
+  expect(scene.runner.queued(sessionId)).toEqual({ prompts: [], paused: false });
+});
+
+test('a prompt of a client that trusts for one run begins when that client says so again', async () => {
+  const sessionId = await open({ steps: [{ text: 'One.' }], faults: held });
+  await scene.say('first', { sessionId });
+  await scene.gateway.received(1);
+  await add(sessionId, 'second');
+  await scene.restart();
+  await eventually(() => only(sessionId, 'prompt.held').length > 0);
+  await expect(scene.runner.runQueue({ env: scene.env, sessionId })).rejects.toMatchObject({ code: 'untrusted' });
+  expect(scene.runner.queued(sessionId)).toMatchObject({ paused: true, needs: { code: 'untrusted' } });
+  await scene.runner.runQueue({ env: scene.env, sessionId, trust: true });
+  await ended(sessionId, 2);
+  expect(said(sessionId)).toEqual(['first', 'second']);
+});

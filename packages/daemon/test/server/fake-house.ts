@@ -185,6 +185,7 @@ export function fakeRunner(): FakeRunner {
       return turn('1');
     },
     queued: () => ({ prompts: [], paused: false }),
+    trusted: () => {},
     readBudgets: () => [],
     offerEnv: () => {},
     pendingApprovals: () => [],

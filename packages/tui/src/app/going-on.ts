@@ -36,7 +36,7 @@ export function showQueue(desk: Desk): void {
     desk.say('dim', 'No prompts wait.');
     return;
   }
-  const goOn = { label: 'Go on with the next', detail: 'the last turn did not end well', value: '' };
+  const goOn = { label: 'Go on with the next', detail: 'it does not begin by itself', value: '' };
   desk.choose(
     'Prompts that wait: Enter takes one back',
     [...(queuePaused ? [goOn] : []), ...queueItems(queue)],

@@ -40,7 +40,7 @@ export interface Status {
   readonly jobs: readonly RunningJob[];
   readonly subagents: readonly { readonly callId: string; readonly title: string }[];
   readonly queue: readonly Queued[];
-  /** Nothing of the queue begins by itself: the last turn did not end well. */
+  /** Nothing of the queue begins by itself: the last turn did not end well, or it needs something. */
   readonly queuePaused: boolean;
   readonly requests: number;
 }
@@ -102,6 +102,8 @@ export function nextStatus(status: Status, event: SessionEvent, at: number): Sta
       };
     case 'prompt.removed':
       return { ...status, queue: status.queue.filter(({ promptId }) => promptId !== event.promptId) };
+    case 'prompt.held':
+      return { ...status, queuePaused: true };
     case 'request.started':
       return { ...status, sentAt: at };
     case 'assistant.finished':

@@ -200,6 +200,8 @@ function noteOf(event: SessionEvent, at: number): readonly [Tone, string] | unde
       return ['dim', `${event.jobId} goes on in the background: ${firstLine(event.command)}`];
     case 'job.finished':
       return [event.exitCode === 0 ? 'dim' : 'warn', `${event.jobId} is over: ${jobEnd(event)}`];
+    case 'prompt.held':
+      return ['warn', `a waiting prompt cannot begin: ${event.needs.message}`];
     case 'wait.expired':
       return ['warn', `waited ${Math.round(event.afterMs / 1000)} s for ${event.for}: ${event.reason}`];
     case 'turn.resumed':

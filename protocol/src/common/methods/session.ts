@@ -4,6 +4,7 @@ import { sessionEventSchema } from '../event.ts';
 import { sessionIdSchema, turnIdSchema } from '../ids.ts';
 import { runningJobs } from '../job-shapes.ts';
 import { modeSchema } from '../mode.ts';
+import { needsSchema } from '../work-events.ts';
 import { after, at, done, forThisTime, nothing, seq, spending } from './fields.ts';
 import { request } from './row.ts';
 import {
@@ -26,7 +27,8 @@ const sessionNow = {
   queuePaused: z
     .boolean()
     .optional()
-    .describe('Nothing of it begins before the user says something: the last turn did not end well.'),
+    .describe('Nothing of it begins before the user does something: the last turn did not end well, or `queueNeeds`.'),
+  queueNeeds: needsSchema.optional(),
 };
 
 export const sessionMethods = {

@@ -1,6 +1,8 @@
 /** Rows of turns and of what waits to become one. */
+
 import { z } from 'zod';
 import { promptIdSchema, sessionIdSchema, turnIdSchema } from '../ids.ts';
+import { needsSchema } from '../work-events.ts';
 import { forThisTime, seq, spending } from './fields.ts';
 import { request } from './row.ts';
 
@@ -52,7 +54,8 @@ export const turnMethods = {
       promptId: promptIdSchema.optional().describe('The prompt that was kept or changed.'),
       seq: seq.optional(),
       turnId: turnIdSchema.optional().describe('The turn that began with it, or with the prompt before it.'),
-      paused: z.boolean().optional().describe('It waits until the user says something.'),
+      paused: z.boolean().optional().describe('It waits until the user does something.'),
+      needs: needsSchema.optional(),
     }),
   ),
   'turn/interrupt': request(

@@ -8,6 +8,7 @@ import type { QueuedPrompt } from '@zerd/core/session/state';
 import type { SpendingLimit } from '@zerd/protocol/common/cost-events';
 import { isZerdError } from '@zerd/protocol/common/errors';
 import type { PromptId, SessionId } from '@zerd/protocol/common/ids';
+import type { Needs } from '@zerd/protocol/common/work-events';
 import { isDiskFull, waitForRoom } from '../../base/full-disk.ts';
 import type { TurnParts } from '../parts.ts';
 import type { ClientEnv } from '../runner.ts';
@@ -44,6 +45,10 @@ export interface Queue {
   forget(sessionId: SessionId): void;
   /** A client has connected. */
   offer(env: ClientEnv): void;
+  /** What keeps the next prompt from beginning, if the user can do something; undefined while it is tried. */
+  needs(sessionId: SessionId): Needs | undefined;
+  /** The user trusts the repository from now on; `env`: of the client that says so, for what nobody's is known of. */
+  trusted(env: ClientEnv): void;
   /** Nothing is tried again. */
   close(): void;
 }
@@ -53,7 +58,8 @@ interface Held {
   readonly shown: Disposable;
   /** Tries again. */
   readonly timer: Disposable | undefined;
-  readonly needsKey: boolean;
+  /** What the user must do something for; undefined: room on the disk. */
+  readonly needs: Needs | undefined;
 }
 
 const roomAgainMs = 5_000;
@@ -108,33 +114,50 @@ export function createQueue(
       trying.delete(sessionId);
     }
     const env = brought.shift();
-    return env !== undefined && held.get(sessionId)?.needsKey ? await goOn(sessionId, { env }) : undefined;
+    return env !== undefined && needsKey(held.get(sessionId)) ? await goOn(sessionId, { env }) : undefined;
   }
 
   /** A client that connects may bring what it needs; room comes without anybody. */
   function hold(sessionId: SessionId, error: unknown): void {
-    const expected = isZerdError(error);
+    const needs = needsOf(error);
     // The end of the turn that runs, or the next daemon, goes on.
-    if (expected && (error.code === 'turn_running' || error.code === 'shutting_down')) {
+    if (needs.code === 'turn_running' || needs.code === 'shutting_down') {
       release(sessionId);
       return;
     }
     const full = isDiskFull(error);
     const name = full
       ? waitForRoom('the next prompt', store.folder)
-      : `what the next prompt needs to begin: ${sayWhy(error)}`;
+      : `what the next prompt needs to begin: ${needs.code}: ${needs.message}`;
     const before = held.get(sessionId);
     before?.timer?.[Symbol.dispose]();
     const goesOn = before?.name === name;
     if (!goesOn) {
       before?.shown[Symbol.dispose]();
-      log[expected ? 'warn' : 'error']('a waiting prompt could not begin', { error, sessionId });
+      log[isZerdError(error) ? 'warn' : 'error']('a waiting prompt could not begin', { error, sessionId });
     }
     held.set(sessionId, {
       name,
-      shown: goesOn ? before.shown : waits.begin(name, sessionId, undefined, full ? 'blocks' : undefined),
+      shown: goesOn ? before.shown : waits.begin(name, sessionId, undefined, 'blocks'),
       timer: full ? clock.setTimer(roomAgainMs, () => void goOn(sessionId)) : undefined,
-      needsKey: expected && error.code === 'key_missing',
+      needs: full ? undefined : needs,
+    });
+    if (!full && !goesOn) tell(sessionId, needs);
+  }
+
+  /** Who said the next prompt, or the last one who spoke: in memory, so not after a restart. */
+  function isKnown(sessionId: SessionId): boolean {
+    const prompt = nextPrompt(book.state(sessionId), true);
+    return ofSession.has(sessionId) || (prompt !== undefined && ofPrompt.has(prompt.promptId));
+  }
+
+  /** Whoever follows the session hears of it, and the log keeps it. */
+  function tell(sessionId: SessionId, needs: Needs): void {
+    const prompt = nextPrompt(book.state(sessionId), true);
+    if (prompt === undefined) return;
+    const event = { kind: 'prompt.held', promptId: prompt.promptId, needs } as const;
+    book.append(sessionId, [event]).catch((error: unknown) => {
+      log.warn('why a waiting prompt could not begin could not be logged', { error, sessionId });
     });
   }
 
@@ -153,7 +176,12 @@ export function createQueue(
     offer(env) {
       for (const brought of trying.values()) brought.push(env);
       // What fails for another reason keeps the environment of its own client.
-      for (const [sessionId, { needsKey }] of [...held]) void goOn(sessionId, needsKey ? { env } : undefined);
+      for (const [sessionId, one] of [...held]) void goOn(sessionId, needsKey(one) ? { env } : undefined);
+    },
+    needs: (sessionId) => (trying.has(sessionId) ? undefined : held.get(sessionId)?.needs),
+    trusted(env) {
+      for (const [sessionId, { needs }] of [...held])
+        if (needs?.code === 'untrusted') void goOn(sessionId, isKnown(sessionId) ? undefined : { env });
     },
     close() {
       for (const sessionId of [...held.keys()]) release(sessionId);
@@ -161,8 +189,13 @@ export function createQueue(
   };
 }
 
-function sayWhy(error: unknown): string {
-  return isZerdError(error) ? `${error.code}: ${(error as Error).message}` : String(error);
+function needsOf(error: unknown): Needs {
+  if (isZerdError(error)) return { code: error.code, message: (error as Error).message };
+  return { code: 'internal_error', message: `A defect in zerd keeps it from beginning. ${String(error)}` };
+}
+
+function needsKey(held: Held | undefined): boolean {
+  return held?.needs?.code === 'key_missing';
 }
 
 function wishOf(sessionId: SessionId, prompt: QueuedPrompt, { env, trust }: Speaker): PromptWish {

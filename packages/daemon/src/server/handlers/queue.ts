@@ -23,7 +23,8 @@ export function queueHandlers({ store, runner }: House): Pick<Handlers, 'turn/st
       if (wish.kind === 'change') return await runner.changePrompt(wish.change);
       const { began, ...kept } = await runner.queue(wish.wish);
       if (began !== undefined) return { ...kept, turnId: began };
-      return { ...kept, ...(runner.queued(params.sessionId).paused && { paused: true }) };
+      const { paused, needs } = runner.queued(params.sessionId);
+      return { ...kept, ...(paused && { paused }), ...(needs && { needs }) };
     },
   };
 }

@@ -4,6 +4,7 @@ import type { LoggedEvent } from '@zerd/protocol/common/event';
 import type { SessionId, TurnId } from '@zerd/protocol/common/ids';
 import type { JobRow } from '@zerd/protocol/common/job-shapes';
 import type { PendingApproval, PendingQuestion, SessionRow, Wait, WaitingPrompt } from '@zerd/protocol/common/methods';
+import type { Needs } from '@zerd/protocol/common/work-events';
 import type { Store } from '../../base/ports.ts';
 import type { WaitingPrompts } from '../../runner/runner.ts';
 import type { Broadcast } from '../broadcast.ts';
@@ -34,6 +35,7 @@ interface Snapshot {
   readonly turnId?: TurnId;
   readonly queue: WaitingPrompt[];
   readonly queuePaused: boolean;
+  readonly queueNeeds?: Needs;
 }
 
 /** Characters of events in one answer; what is beyond is read with the next `after`. */
@@ -101,8 +103,10 @@ export function sessionHandlers(
   };
 }
 
-function said({ turnId, prompts, paused }: WaitingPrompts): Pick<Snapshot, 'turnId' | 'queue' | 'queuePaused'> {
-  return { ...(turnId && { turnId }), queue: [...prompts], queuePaused: paused };
+type Said = Pick<Snapshot, 'turnId' | 'queue' | 'queuePaused' | 'queueNeeds'>;
+
+function said({ turnId, prompts, paused, needs }: WaitingPrompts): Said {
+  return { ...(turnId && { turnId }), queue: [...prompts], queuePaused: paused, ...(needs && { queueNeeds: needs }) };
 }
 
 /** Throws unknown_session. */

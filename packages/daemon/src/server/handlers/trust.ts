@@ -1,12 +1,14 @@
 /** The user's word on whether this repository may be read and run. */
+import { envOf } from '../caller.ts';
 import type { Handlers } from '../dispatch.ts';
 import type { House } from '../house.ts';
 
-export function trustHandlers({ root, trust, log }: House): Pick<Handlers, 'trust/read' | 'trust/set'> {
+export function trustHandlers({ root, trust, log, runner }: House): Pick<Handlers, 'trust/read' | 'trust/set'> {
   return {
     'trust/read': () => ({ root, trusted: trust.trusted() }),
     async 'trust/set'({ trusted }, caller) {
       await trust.set(trusted);
+      if (trust.trusted()) runner.trusted(envOf(caller));
       log.info('trust changed', { trusted, client: caller.id });
       return { root, trusted: trust.trusted() };
     },
