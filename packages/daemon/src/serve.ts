@@ -6,6 +6,7 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { protocolRange, zerdVersion } from '@zerd/protocol/common/version';
 import type { Clock } from '@zerd/protocol/node/clock';
+import { inFolder } from '@zerd/protocol/node/folder-failure';
 import type { Streams } from '@zerd/protocol/node/link';
 import { type Env, registrationPath, runtimeFolder, stateFolder } from '@zerd/protocol/node/paths';
 import { makePrivateFolder } from '@zerd/protocol/node/private-folder';
@@ -67,8 +68,8 @@ export interface AnotherOwner {
 export async function serve(wish: ServeWish): Promise<Daemon | AnotherOwner> {
   const runtime = runtimeFolder(wish.root, wish.env);
   const state = stateFolder(wish.root, wish.env);
-  makePrivateFolder(runtime);
-  makePrivateFolder(state);
+  inFolder('runtime', runtime, () => makePrivateFolder(runtime));
+  inFolder('state', state, () => makePrivateFolder(state));
   // The socket belongs to the runtime folder and the log to the state folder: environments may pair them differently.
   const lock = takeOwnerLocks([join(runtime, 'zerdd.lock'), join(state, 'zerdd.lock')]);
   if (!lock) return { kind: 'another-owner', pid: readRegistration(registrationPath(runtime))?.pid };

@@ -125,8 +125,9 @@ export type ErrorCode = keyof typeof errorTable;
 export class ZerdError extends Error {
   override readonly name = 'ZerdError';
   readonly code: ErrorCode;
-  constructor(code: ErrorCode, message: string) {
-    super(message);
+  /** `cause`: what the system said; it does not travel. */
+  constructor(code: ErrorCode, message: string, options?: { readonly cause: unknown }) {
+    super(message, options);
     this.code = code;
   }
 }

@@ -8,6 +8,7 @@ import { isNewerVersion } from '../common/version.ts';
 import { askForHandover, type Hello, openClient, type ZerdClient } from './client.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { forgetFailedStarts, heldBack, noteFailedStart } from './failed-starts.ts';
+import { inFolder } from './folder-failure.ts';
 import { type Env, realFolder, registrationPath, runtimeFolder, socketPath } from './paths.ts';
 import { makePrivateFolder } from './private-folder.ts';
 import { probe } from './probe.ts';
@@ -94,14 +95,14 @@ async function connectOrStart(reach: Reach): Promise<ZerdClient> {
     await connected.closed;
   }
   const { anotherOwnerExit, startDaemon } = await starting();
-  makePrivateFolder(runtime);
+  inFolder('runtime', runtime, () => makePrivateFolder(runtime));
   let claim: SpawnClaim | undefined;
   let daemon: StartedDaemon | undefined;
   let notBefore = 0;
   const failures = join(runtime, 'failed-starts.json');
   try {
     for (;;) {
-      claim ??= takeSpawnClaim(join(runtime, 'starting'), clock);
+      claim ??= inFolder('runtime', runtime, () => takeSpawnClaim(join(runtime, 'starting'), clock));
       const found = await tryConnect(reach);
       if (typeof found === 'object') {
         if (daemon) forgetFailedStarts(failures);

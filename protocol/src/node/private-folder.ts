@@ -8,10 +8,31 @@ import { ZerdError } from '../common/errors.ts';
 
 /** Makes `folder` and its parent (the `zerd` folder of all repositories) private; what lies above is made if missing. */
 export function makePrivateFolder(folder: string): void {
-  mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
-  makePrivate(dirname(folder));
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  makePrivate(folder);
+  for (const each of [dirname(folder), folder]) {
+    makeMissing(each);
+    makePrivate(each);
+  }
+}
+
+/** Node's own recursion hides why (a read-only disk is told as ENOENT), and below /proc it never ends. */
+function makeMissing(folder: string): void {
+  if (make(folder) !== 'nothing above') return;
+  if (dirname(folder) !== folder) makeMissing(dirname(folder));
+  // Another client may have made it meanwhile; where nothing can be made, this says so.
+  if (make(folder) !== 'there') mkdirSync(folder, { mode: 0o700 });
+}
+
+/** Throws what else the system refuses. */
+function make(folder: string): 'there' | 'nothing above' {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+    return 'there';
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return 'there';
+    if (code === 'ENOENT') return 'nothing above';
+    throw error;
+  }
 }
 
 function makePrivate(folder: string): void {

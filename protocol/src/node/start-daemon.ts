@@ -6,6 +6,7 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { closeSync, constants, fchmodSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ErrorCode, errorTable, ZerdError } from '../common/errors.ts';
+import { inFolder } from './folder-failure.ts';
 import { type Env, stateFolder } from './paths.ts';
 import { makePrivateFolder } from './private-folder.ts';
 
@@ -44,9 +45,11 @@ function start(
   outlives: boolean,
 ): StartedDaemon {
   const folder = stateFolder(root, env);
-  makePrivateFolder(folder);
   const file = join(folder, 'zerdd.stderr.log');
-  const errors = openErrors(file);
+  const errors = inFolder('state', folder, () => {
+    makePrivateFolder(folder);
+    return openErrors(file);
+  });
   const from = fstatSync(errors).size;
   // A session of its own: an interrupt typed at the client's terminal is the client's to pass on.
   const options = { cwd: '/', env: cleanEnv(env), detached: true, stdio: stdio(errors) };

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -15,7 +15,8 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals';
+import { openSmallDisk } from '../../../test/support/small-disk.ts';
 import type { ZerdClient } from '../../src/node/client.ts';
 import { type ConnectOptions, connectOrSpawn } from '../../src/node/connect-or-spawn.ts';
 import { runtimeFolder, socketPath, stateFolder } from '../../src/node/paths.ts';
@@ -270,6 +271,48 @@ test('a runtime folder that cannot be made is a clear refusal (F-41)', async () 
   writeFileSync(join(base, 'file'), '');
   const broken = { ...env, XDG_RUNTIME_DIR: '', XDG_STATE_HOME: join(base, 'file') };
   await expect(start({ env: broken })).rejects.toMatchObject(refused('ENOTDIR'));
+});
+
+test('F-41: who cannot be given a daemon is told which folder refuses, why, and what to set', async () => {
+  writeFileSync(join(base, 'file'), '');
+  const folder = (role: string, at: string) => `The ${role} folder ${at} cannot be used. `;
+  const todo = (name: string) =>
+    `Nothing was started or changed. Mend its permissions, or set ${name} to a folder of your own on a disk that can be written.`;
+  const file = { ...env, XDG_STATE_HOME: join(base, 'file') };
+  const refusals: readonly (readonly [Record<string, string>, string, string])[] = [
+    [
+      file,
+      `${folder('state', stateFolder(root, file))}${join(base, 'file/zerd')}: a file stands where a folder should be (ENOTDIR). ${todo('XDG_STATE_HOME')}`,
+      'ENOTDIR',
+    ],
+    // Below /proc nothing can be made, and Node's own recursion would never end.
+    [
+      { ...env, XDG_RUNTIME_DIR: '', XDG_STATE_HOME: '/proc/none' },
+      `${folder('runtime', runtimeFolder(root, { XDG_STATE_HOME: '/proc/none' }))}/proc/none: it cannot be made there (ENOENT). ${todo('XDG_RUNTIME_DIR')}`,
+      'ENOENT',
+    ],
+  ];
+  for (const [broken, message, code] of refusals)
+    await expect(start({ env: broken })).rejects.toMatchObject({
+      code: 'daemon_unavailable',
+      message,
+      cause: { code },
+    });
+});
+
+const disk = openSmallDisk(1);
+afterAll(() => disk?.unmount());
+const testOnDisk = disk === undefined ? test.skip : test;
+
+testOnDisk('F-37, F-41: a runtime folder on a full or a read-only disk is told by its own code', async () => {
+  const { folder = '' } = disk ?? {};
+  const there = { ...env, XDG_RUNTIME_DIR: folder };
+  execFileSync('mount', ['-o', 'remount,ro', folder]);
+  const readOnly = { message: expect.stringContaining('its disk is read-only (EROFS)'), cause: { code: 'EROFS' } };
+  await expect(start({ env: there })).rejects.toMatchObject({ code: 'daemon_unavailable', ...readOnly });
+  execFileSync('mount', ['-o', 'remount,rw,nr_inodes=1', folder]);
+  const full = { message: expect.stringContaining('its disk is full (ENOSPC)'), cause: { code: 'ENOSPC' } };
+  await expect(start({ env: there })).rejects.toMatchObject({ code: 'disk_full', ...full });
 });
 
 test('F-36: a daemon that cannot live is not started a sixth time, and each client hears why; with it mended all is well', async () => {
