@@ -3,6 +3,7 @@
  * nothing is opened, read or watched before somebody searches; whatever is wrong with the index, the answer is right.
  */
 import { join } from 'node:path';
+import { isNativeError } from 'node:util/types';
 import { isGlob } from '@zerd/core/search/glob';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import type { Clock } from '@zerd/protocol/node/clock';
@@ -35,6 +36,8 @@ export interface SearchParts extends RipgrepOptions {
   readonly proofMs?: number;
 }
 
+/** What could not be opened is tried again after so long, or when somebody asks for a rebuild. */
+const retryMs = 10 * 60_000;
 /** Paths that are named where none fits. */
 const nearPaths = 10;
 
@@ -44,10 +47,13 @@ export function openSearch(parts: SearchParts): SearchService {
   const ranking = createListedRanking(root, clock);
   const listeners = new Set<() => void>();
   let opening: Promise<IndexParts | undefined> | undefined;
+  let failure: { readonly at: number; readonly why: string } | undefined;
+  let retryAt = 0;
 
   /** Undefined: there is to be no index. */
   function opened(): Promise<IndexParts | undefined> {
-    opening ??= parts.policy() === 'off' ? Promise.resolve(undefined) : open().catch(failed);
+    if (failure !== undefined && clock.now() >= retryAt) opening = undefined;
+    opening ??= parts.policy() === 'off' ? Promise.resolve(undefined) : open().then(succeeded, failed);
     return opening;
   }
 
@@ -64,7 +70,14 @@ export function openSearch(parts: SearchParts): SearchService {
     return { index, fresh };
   }
 
+  function succeeded(kept: IndexParts): IndexParts {
+    failure = undefined;
+    return kept;
+  }
+
   function failed(error: unknown): undefined {
+    failure = { at: clock.wall(), why: messageOf(error) };
+    retryAt = clock.now() + retryMs;
     log.error('the search index could not be opened; searches scan', { error, root });
     return undefined;
   }
@@ -102,7 +115,8 @@ export function openSearch(parts: SearchParts): SearchService {
 
   async function report() {
     const kept = await opened();
-    return kept ? indexReport(kept) : noIndex;
+    if (kept) return indexReport(kept);
+    return failure === undefined ? noIndex : { ...noIndex, state: 'none' as const, failed: failure };
   }
 
   return {
@@ -111,8 +125,9 @@ export function openSearch(parts: SearchParts): SearchService {
     rank,
     indexStatus: report,
     async rebuildIndex(why) {
+      retryAt = 0;
       const kept = await opened();
-      if (!kept) throw new ZerdError('invalid_params', 'There is no index here: `search.index` is "off".');
+      if (!kept) throw noIndexHere(failure?.why);
       kept.fresh.wake();
       void kept.index
         .rebuild(why)
@@ -130,4 +145,16 @@ export function openSearch(parts: SearchParts): SearchService {
       await Promise.all([kept?.fresh.close(), kept?.index.close()]);
     },
   };
+}
+
+function noIndexHere(why: string | undefined): ZerdError {
+  if (why === undefined) return new ZerdError('invalid_params', 'There is no index here: `search.index` is "off".');
+  return new ZerdError(
+    'installation_broken',
+    `The index could not be opened: ${why}. Searches scan the tree and are right. Mend it, then try again.`,
+  );
+}
+
+function messageOf(error: unknown): string {
+  return isNativeError(error) ? error.message : String(error);
 }

@@ -250,12 +250,39 @@ test('an index that is switched off is never opened', async () => {
   await expect(place.service.rebuildIndex('a test')).rejects.toMatchObject({ code: 'invalid_params' });
 });
 
-test('an index that cannot be opened is told in the log, and searches scan', async () => {
-  await using place = indexed({ loadIndex: () => Promise.reject(new Error('no code')) });
+test('an index that cannot be opened is told in the log and in its status, searches scan, and a rebuild tries again', async () => {
+  let code: () => Promise<typeof openIndex> = () => Promise.reject(new Error('no code'));
+  await using place = indexed({ loadIndex: () => code() });
   plant(place);
   await place.right(needle);
   await place.right(needle);
   expect(place.lines).toHaveLength(1);
+  expect(await place.service.indexStatus()).toMatchObject({ state: 'none', failed: { why: 'no code' } });
+  await expect(place.service.rebuildIndex('a test')).rejects.toMatchObject({
+    message: expect.stringMatching(/could not be opened: no code.*Searches scan/),
+  });
+  code = () => Promise.resolve(openIndex);
+  await place.service.rebuildIndex('it was mended');
+  expect(await place.until(({ state }) => state === 'ready')).toMatchObject({ files: 31 });
+});
+
+test('F-43: where the folder of the index is a file, searches scan, the reason is told, and it is built once that is mended', async () => {
+  await using place = indexed();
+  plant(place);
+  mkdirSync(place.stateFolder);
+  const folder = join(place.stateFolder, 'index');
+  writeFileSync(folder, 'no folder');
+  await place.right(needle);
+  const report = await place.until(({ failed }) => failed !== undefined);
+  expect(report).toMatchObject({ state: 'none', failed: { why: expect.stringMatching(/EEXIST|ENOTDIR/) } });
+  expect(checkIndex(report)).toMatchObject({ ok: false, todo: expect.stringContaining('zerd index rebuild') });
+  await place.right(needle);
+  rmSync(folder);
+  await place.service.rebuildIndex('it was mended');
+  await place.until(({ state }) => state === 'ready');
+  await place.warm();
+  await place.right(needle);
+  expect(place.answered()).toBeGreaterThan(0);
 });
 
 test('P060 P062: a path that is ignored or hidden is honoured when it is named, with the index too', async () => {

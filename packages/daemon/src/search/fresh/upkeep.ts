@@ -19,8 +19,8 @@ export interface Upkeep {
 const restMs = 3_000;
 /** After a failure (a full disk) nothing is tried for so long. */
 const retryMs = 10 * 60_000;
-/** A tree that was too small is counted again after so long. */
-const lookAgainMs = 10 * 60_000;
+/** A tree that was too small is counted again after so long: that takes as long as one search of it. */
+const lookAgainMs = 60_000;
 /** Changed files that are worth a segment: well before each query feels them. */
 const worthASegment = Math.floor(changedLimit * 0.6);
 

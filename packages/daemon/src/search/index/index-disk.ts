@@ -6,6 +6,7 @@ import { mkdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { rgPath } from '@vscode/ripgrep';
 import type { Log } from '../../base/log.ts';
+import { errorCode } from '../../files/fs-failure.ts';
 import type { Journal } from './journal.ts';
 import { type Loaded, loadSegments } from './loaded.ts';
 import { type Manifest, nextSegmentNumber, readManifest, removeOthers, writeManifest } from './manifest.ts';
@@ -42,12 +43,27 @@ export function openIndexDisk({ folder, root, journal, log, now, onLoad }: DiskP
   let loaded: Loaded | undefined;
   let loadMs: number | undefined;
   let why: string | undefined;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   let manifest = readOrDrop();
-  // What a crash left over: nobody else writes here.
-  removeOthers(folder, manifest);
+  tidy();
+
+  /** What a crash left over: nobody else writes here. */
+  function tidy(): void {
+    try {
+      removeOthers(folder, manifest);
+    } catch (error) {
+      log.warn('the folder of the search index cannot be tidied up', { error, folder });
+    }
+  }
 
   function readOrDrop(): Manifest | undefined {
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      // The next build tries again, and says why when it fails.
+      why = `its folder cannot be made: ${errorCode(error) ?? 'no reason known'}`;
+      log.warn('the search index has no folder; searches scan', { error, folder });
+      return undefined;
+    }
     try {
       const found = readManifest(folder);
       if (found !== undefined && (found.root !== root || found.ripgrep !== ripgrep)) {
