@@ -1,6 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { candidatesOf } from '@zerd/core/search/candidates';
-import { decodePostings, encodePostings, intersect, union } from '@zerd/core/search/postings';
+import {
+  decodePostings,
+  encodePostings,
+  intersect,
+  packPostings,
+  union,
+  unpackPostings,
+} from '@zerd/core/search/postings';
 import type { TrigramQuery } from '@zerd/core/search/trigram-query';
 import fc from 'fast-check';
 
@@ -9,6 +16,22 @@ const short = fc.uniqueArray(fc.nat({ max: 40 })).map((numbers) => Uint32Array.f
 
 test('a list of numbers is read as it was written', () => {
   fc.assert(fc.property(list, (numbers) => expect([...decodePostings(encodePostings(numbers))]).toEqual([...numbers])));
+});
+
+test('a packed list is read as it was written, and takes less where distances are short', () => {
+  const packed = (numbers: Uint32Array) => {
+    const bytes = new Uint8Array(6 * numbers.length + 1);
+    return bytes.subarray(0, packPostings(numbers, numbers.length, bytes, 0));
+  };
+  fc.assert(
+    fc.property(list, (numbers) => {
+      const bytes = packed(numbers);
+      const read = new Uint32Array(2 * bytes.length);
+      expect([...read.subarray(0, unpackPostings(bytes, read))]).toEqual([...numbers]);
+    }),
+  );
+  expect(packed(Uint32Array.from([0, 1, 2, 9])).length).toBe(2);
+  expect(packed(Uint32Array.from([0, 1, 2, 10])).length).toBe(3);
 });
 
 test('intersection and union are those of sets', () => {

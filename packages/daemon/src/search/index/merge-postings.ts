@@ -2,7 +2,7 @@
  * Merges spills and older segments into the postings of a new segment, list by list. Invariant: documents keep their
  * order, so every list stays ascending; memory is bounded by the tables of keys.
  */
-import { writeVarint } from '@zerd/core/search/postings';
+import { packPostings } from '@zerd/core/search/postings';
 import type { PostingStream } from './posting-streams.ts';
 
 export interface MergeSource {
@@ -53,8 +53,10 @@ function lowestKey(sources: readonly MergeSource[], heads: readonly number[]): n
 }
 
 function createListWriter(write: (bytes: Buffer) => void) {
-  const buffer = Buffer.allocUnsafeSlow(1_048_576);
-  let [filled, flushed, before] = [0, 0, 0];
+  let buffer = Buffer.allocUnsafeSlow(1_048_576);
+  let docs = new Uint32Array(65_536);
+  let read = new Uint32Array(65_536);
+  let [filled, flushed, count] = [0, 0, 0];
 
   function flush(): void {
     if (filled > 0) write(buffer.subarray(0, filled));
@@ -64,61 +66,33 @@ function createListWriter(write: (bytes: Buffer) => void) {
     if (flushed > 0xf0000000) throw new RangeError('the index would be larger than 4 GB');
   }
 
-  function put(doc: number): void {
-    if (filled + 5 > buffer.length) flush();
-    filled = writeVarint(buffer, filled, doc - before);
-    before = doc;
-  }
-
-  /** Only the first distance of a list changes when its documents move together. */
-  function appendMoved(bytes: Uint8Array, base: number, last: number): void {
-    let [first, shift, at] = [0, 0, 0];
-    for (let byte = 0x80; byte >= 0x80; at += 1, shift += 7) {
-      byte = bytes[at] as number;
-      first |= (byte & 0x7f) << shift;
-    }
-    put(base + first);
-    copy(bytes, at);
-    before = base + last;
-  }
-
-  function copy(bytes: Uint8Array, from: number): void {
-    const length = bytes.length - from;
-    if (filled + length > buffer.length) flush();
-    if (length > buffer.length) {
-      write(Buffer.from(bytes.buffer, bytes.byteOffset + from, length));
-      flushed += length;
-    } else if (length > 64) {
-      buffer.set(bytes.subarray(from), filled);
-      filled += length;
-    } else {
-      for (let at = from; at < bytes.length; at += 1, filled += 1) buffer[filled] = bytes[at] as number;
-    }
-  }
-
-  function appendNumbered(bytes: Uint8Array, numbers: Uint32Array): void {
-    let [doc, part, shift] = [0, 0, 0];
-    for (let at = 0; at < bytes.length; at += 1) {
-      const byte = bytes[at] as number;
-      part |= (byte & 0x7f) << shift;
-      shift += 7;
-      if (byte >= 0x80) continue;
-      doc += part;
-      const moved = numbers[doc] ?? gone;
-      if (moved !== gone) put(moved);
-      part = 0;
-      shift = 0;
-    }
+  function makeRoom(more: number): void {
+    if (count + more <= docs.length) return;
+    const larger = new Uint32Array(2 * (count + more));
+    larger.set(docs.subarray(0, count));
+    docs = larger;
   }
 
   return {
     append({ stream, base, numbers }: MergeSource, list: number): void {
       const bytes = stream.next(stream.ends[list] as number);
-      if (numbers !== undefined) appendNumbered(bytes, numbers);
-      else appendMoved(bytes, base, stream.lasts?.[list] ?? 0);
+      if (2 * bytes.length > read.length) read = new Uint32Array(4 * bytes.length);
+      const found = stream.decode(bytes, read);
+      makeRoom(found);
+      for (let n = 0; n < found; n += 1) {
+        const doc = read[n] as number;
+        const moved = numbers === undefined ? base + doc : (numbers[doc] ?? gone);
+        if (moved === gone) continue;
+        docs[count] = moved;
+        count += 1;
+      }
     },
     endList() {
-      before = 0;
+      const most = 6 * count + 1;
+      if (filled + most > buffer.length) flush();
+      if (most > buffer.length) buffer = Buffer.allocUnsafeSlow(2 * most);
+      filled = packPostings(docs, count, buffer, filled);
+      count = 0;
     },
     position: () => flushed + filled,
     flush,

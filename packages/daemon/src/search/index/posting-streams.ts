@@ -1,16 +1,16 @@
 /** Reads the lists of a spill or of a segment one behind the other, for merging. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { decodePostings } from '@zerd/core/search/postings';
+import { decodeInto, decodePostings, unpackPostings } from '@zerd/core/search/postings';
 import { headerBytes, openSegmentFile, readExactly } from './segment-format.ts';
 import { spillTail } from './write-spill.ts';
 
 export interface PostingStream {
   readonly keys: Uint32Array;
   readonly ends: Uint32Array;
-  /** The last document of each list; absent in segments. */
-  readonly lasts: Uint32Array | undefined;
   /** The bytes of the next list, which ends at `end`; valid until the next call. */
   next(end: number): Uint8Array;
+  /** The documents of a list; `into` must have room for two a byte. Gives how many there are. */
+  decode(bytes: Uint8Array, into: Uint32Array): number;
   close(): void;
 }
 
@@ -18,9 +18,9 @@ export function openSpillStream(file: string): PostingStream {
   const fd = openSync(file, 'r');
   const size = fstatSync(fd).size;
   const [count = 0, postings = 0] = new Float64Array(readExactly(fd, size - spillTail, spillTail).buffer);
-  const columns = readExactly(fd, postings, 12 * count).buffer;
+  const columns = readExactly(fd, postings, 8 * count).buffer;
   const column = (n: number) => new Uint32Array(columns, 4 * count * n, count);
-  return { keys: column(0), ends: column(1), lasts: column(2), ...reader(fd, 0), close: () => closeSync(fd) };
+  return { keys: column(0), ends: column(1), decode: decodeInto, ...reader(fd, 0), close: () => closeSync(fd) };
 }
 
 export function openSegmentStream(file: string): PostingStream {
@@ -32,7 +32,7 @@ export function openSegmentStream(file: string): PostingStream {
   return {
     keys: column('keys'),
     ends: column('ends'),
-    lasts: undefined,
+    decode: unpackPostings,
     ...reader(fd, headerBytes),
     close: () => closeSync(fd),
   };

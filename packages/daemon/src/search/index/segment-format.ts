@@ -6,7 +6,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { foldVersion } from '@zerd/core/search/fold';
 
-export const formatVersion = 4;
+export const formatVersion = 5;
 export const headerBytes = 8_192;
 export const pageBytes = 16_384;
 const magic = 'ZERDIDX\n';

@@ -1,6 +1,6 @@
 /** A segment as it is used: its tables in memory, its postings on disk. Invariant: nothing in it ever changes but `dead`. */
 import { closeSync } from 'node:fs';
-import { decodePostings } from '@zerd/core/search/postings';
+import { decodePostings, unpackPostings } from '@zerd/core/search/postings';
 import type { IndexedFile, PathKey } from './contract.ts';
 import { byPath, keyOfBytes } from './path-key.ts';
 import { createPostingPages } from './posting-pages.ts';
@@ -131,7 +131,8 @@ export function openSegment(file: string): Segment {
     },
     readList(key) {
       const [from, to] = range(key);
-      return from === to ? new Uint32Array(0) : decodePostings(postings.read(from, to));
+      const docs = new Uint32Array(2 * (to - from));
+      return from === to ? docs : docs.subarray(0, unpackPostings(postings.read(from, to), docs));
     },
     memoryBytes: () =>
       tables.length + keys.buffer.byteLength + ends.buffer.byteLength + postings.bytes() + 9 * fileCount,

@@ -4,7 +4,7 @@ import { keySpace } from '@zerd/core/search/fold';
 import { writeVarint } from '@zerd/core/search/postings';
 import type { Pairs } from './extract-trigrams.ts';
 
-/** What the file ends with: keys, ends of the lists, last documents of the lists (u32 each), and these two counts. */
+/** What the file ends with: keys, ends of the lists (u32 each), and these two counts. */
 export const spillTail = 16;
 
 export function writeSpill(file: string, { keys, ends }: Pairs): void {
@@ -52,7 +52,6 @@ function writeLists(fd: number, ends: Uint32Array, docs: Uint32Array): void {
   const out = createOutput(fd);
   const listKeys: number[] = [];
   const listEnds: number[] = [];
-  const lasts: number[] = [];
   let from = 0;
   for (let key = 0; key < keySpace; key += 1) {
     const to = ends[key] as number;
@@ -60,11 +59,10 @@ function writeLists(fd: number, ends: Uint32Array, docs: Uint32Array): void {
     out.list(docs, from, to);
     listKeys.push(key);
     listEnds.push(out.position());
-    lasts.push(docs[to - 1] as number);
     from = to;
   }
   out.flush();
-  for (const column of [listKeys, listEnds, lasts]) writeAll(fd, bytesOf(Uint32Array.from(column)));
+  for (const column of [listKeys, listEnds]) writeAll(fd, bytesOf(Uint32Array.from(column)));
   writeAll(fd, bytesOf(Float64Array.of(listKeys.length, out.position())));
 }
 
