@@ -217,6 +217,29 @@ test('2.11: after a switch of branches of most files a search is right at once, 
   await place.right({ pattern: 'needle 7' });
 }, 30_000);
 
+test('F-42: of a repository that is removed, made again or swapped, no answer is that of the one before', async () => {
+  await using place = indexed();
+  plant(place);
+  await place.warm();
+  rmSync(place.root, { recursive: true });
+  await expect(place.service.search(needle, never)).rejects.toMatchObject({ code: 'folder_missing' });
+  plant(place, 7);
+  await place.right(needle);
+  place.put('src/more.ts', 'needle more\n');
+  await place.right(needle);
+});
+
+test('F-42: another folder in the place of the repository is searched as it is', async () => {
+  await using place = indexed();
+  plant(place);
+  await place.warm();
+  renameSync(place.root, join(place.top, 'elsewhere'));
+  place.put('one.ts', 'needle one\n');
+  await place.right(needle);
+  place.put('two.ts', 'needle two\n');
+  await place.right(needle);
+});
+
 test('2.11: the home folder, what holds it and / are not indexed unless told, and nothing of them is walked', async () => {
   for (const root of ['/', '/home', '/home/me']) expect([root, isRefusedRoot(root, '/home/me')]).toEqual([root, true]);
   for (const root of ['/home/me/app', '/home/m', '/srv'])

@@ -3,7 +3,7 @@
  * answers true only when everything that happened on disk before it was asked has been told; one thing is done at a time,
  * and what comes meanwhile waits.
  */
-import { mkdirSync, rmSync, type watch } from 'node:fs';
+import { mkdirSync, rmSync, type Stats, statSync, type watch } from 'node:fs';
 import { createPathTable, type PathTable, type Ranking } from '@zerd/core/search/fuzzy-paths';
 import type { Clock } from '@zerd/protocol/node/clock';
 import { createChanges } from './changes.ts';
@@ -56,6 +56,7 @@ export function openTreeWatch(parts: TreeWatchParts): TreeWatch {
   let wanted = true;
   let working: Promise<void> | undefined;
   let table: PathTable | undefined;
+  const rootAtStart = folderFacts(root);
 
   for (const { path, racy, ...stamp } of parts.known) {
     const name = nameOfKey(path);
@@ -161,6 +162,8 @@ export function openTreeWatch(parts: TreeWatchParts): TreeWatch {
     try {
       if (wanted) await lookAtAll();
       const amount = await settleEvents(room, taken);
+      // Its watches, and those of all in it, are with the folder that was here before.
+      if (!isSameFolder(rootAtStart, folderFacts(root))) return end('the folder is gone, or another one by now');
       changes.flush();
       for (const tell of told.splice(0)) tell(true);
       if (amount > muchWork && reached.length === 0) await clock.sleep(restMs, abort.signal);
@@ -208,6 +211,16 @@ export function openTreeWatch(parts: TreeWatchParts): TreeWatch {
       rmSync(parts.cookieFolder, { recursive: true, force: true });
     },
   };
+}
+
+type FolderFacts = Pick<Stats, 'dev' | 'ino'> | undefined;
+
+function folderFacts(root: string): FolderFacts {
+  return statSync(root, { throwIfNoEntry: false });
+}
+
+function isSameFolder(a: FolderFacts, b: FolderFacts): boolean {
+  return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
 }
 
 function* allPaths(tree: ReturnType<typeof createTree>): Generator<string> {
