@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { foldSession } from '@zerd/core/session/fold';
-import type { Player } from '@zerd/simulator/players/player';
+import type { Player, Step } from '@zerd/simulator/players/player';
 import { asksForSummary, closeScene, filesOf, only, open, readAll, reader, scene } from './compaction-scene.ts';
 
 afterEach(closeScene);
@@ -69,6 +69,31 @@ test('when three summaries in a row did not last three requests, old results are
   expect(only(scene.events(sessionId), 'context.trimmed').length).toBeGreaterThan(2);
   expect(only(scene.events(sessionId), 'turn.finished')).toMatchObject([{ outcome: 'done' }]);
 });
+
+test.each<[string, Step]>([
+  ['calls tools', { calls: [{ name: 'read', input: { path: 'f1.txt' } }] }],
+  ['declines', { text: 'No, I would rather not.', stop: 'refusal' }],
+])(
+  'a model that always %s when it is asked for a summary ends no turn: what was kept word for word stands alone',
+  async (_name, step) => {
+    const player = reader(14, step);
+    const sessionId = await readAll(14, { player, window: 14_000, contextWindow: 60_000, files: filesOf(14, 120) });
+    const { events, gateway } = scene;
+    expect(only(events(sessionId), 'turn.finished')).toMatchObject([{ outcome: 'done' }]);
+    const compacted = only(events(sessionId), 'context.compacted');
+    expect(compacted.length).toBeGreaterThan(0);
+    for (const { reason, summary } of compacted) {
+      expect(reason).toMatch(
+        /^the provider refused the prompt as too long; the model wrote no summary in two attempts/,
+      );
+      expect(summary).toContain('Never touch f9.txt.');
+      expect(summary).toContain('No words were written about the newest part.');
+    }
+    expect(only(events(sessionId), 'toolCall.finished')).toHaveLength(14);
+    const asked = gateway.requests.filter(({ conversation }) => asksForSummary(conversation));
+    expect(asked).toHaveLength(2 * compacted.length);
+  },
+);
 
 test('an answer that the window cut short is summed up with the rest, and the model goes on', async () => {
   let cut = false;

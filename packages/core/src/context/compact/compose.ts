@@ -28,6 +28,10 @@ export function composeSummary({ facts, prose, replacedBytes, calls, archiveId }
   return [intro(calls, archiveId), facts, `## WHERE THE WORK STANDS\n${written}`, ending].join('\n\n');
 }
 
+/** In the place of words that no model wrote. */
+export const wordlessProse =
+  'No words were written about the newest part. Go by what the user asked, by the files and commands above, and look again where they do not tell.';
+
 function intro(calls: number, archiveId: ArchiveId | undefined): string {
   const gone =
     calls === 0 ? '' : ` Calls 1 to ${calls} are no longer shown: where a result names one of them, its text`;

@@ -23,7 +23,8 @@ export function finishedPart(events: readonly LoggedEvent[], through: number): F
     if (event.kind === 'request.started' && event.purpose === 'compaction') asked.set(event.requestId, event.covers);
     if (event.kind === 'context.compacted') {
       const { throughSeq: after, summaryRequestId: requestId } = event;
-      done = { after, requestId, text: proses.get(requestId) };
+      // One that was made without words leaves those of before.
+      done = { after, requestId, text: proses.get(requestId) ?? done.text };
     }
     if (event.kind !== 'assistant.finished' || !asked.has(event.requestId)) continue;
     const prose = proseOf(event);

@@ -25,7 +25,13 @@ export type Covers = NonNullable<Extract<SessionEvent, { kind: 'request.started'
 
 export type Asked =
   | { readonly kind: 'prose'; readonly text: string; readonly requestId: RequestId; readonly usage: Usage }
-  | { readonly kind: 'failed'; readonly failure: Failure; readonly usage: Usage | undefined };
+  | {
+      readonly kind: 'failed';
+      readonly failure: Failure;
+      readonly usage: Usage | undefined;
+      /** The request that was answered, but not with a summary; undefined: nothing was. */
+      readonly answeredBy?: RequestId;
+    };
 
 /** `turn.signal` also ends it at the deadline of the whole compaction. */
 export async function askForProse(
@@ -63,7 +69,7 @@ async function askOnce(turn: TurnContext, own: TurnContext, body: JsonObject, co
   await turn.append([finished(own, requestId, answer, body)]);
   const prose = proseOf(answer);
   if (prose.kind === 'prose') return { ...prose, requestId, usage: answer.usage };
-  return { kind: 'failed', failure: refusal(prose.why, own), usage: answer.usage };
+  return { kind: 'failed', failure: refusal(prose.why, own), usage: answer.usage, answeredBy: requestId };
 }
 
 /** Set aside of the budgets; also the deadline of the whole compaction ends the wait for it. */

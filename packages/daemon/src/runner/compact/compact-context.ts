@@ -3,7 +3,7 @@
  * written down, and then one event switches. Invariant: until that event the old context stands, whatever fails, and
  * nothing that the user waits for is without deadline.
  */
-import { composeSummary } from '@zerd/core/context/compact/compose';
+import { composeSummary, wordlessProse } from '@zerd/core/context/compact/compose';
 import { machineFacts } from '@zerd/core/context/compact/machine-facts';
 import {
   type CompactionDecision,
@@ -19,7 +19,7 @@ import { utf8Length } from '@zerd/core/text/utf8';
 import type { Failure, LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
 import { interrupted } from '../attempt.ts';
 import type { TurnContext } from '../turn-context.ts';
-import { type Written, writeProse } from './write-prose.ts';
+import { type Wordless, type Written, writeProse } from './write-prose.ts';
 
 export interface CompactionWish {
   /** One line for people. */
@@ -41,10 +41,12 @@ export async function compactContext(turn: TurnContext, wish: CompactionWish): P
     const limited = { ...turn, signal: AbortSignal.any([turn.signal, limit.signal]) };
     const written = await writeProse(limited, { through: plan.cut.throughSeq, warm: plan.warm });
     if (turn.signal.aborted) return interrupted(turn);
-    if (written.kind === 'failed') return limit.signal.aborted ? tooSlow(turn) : unwritten(written.failure, wish);
-    const event = await switchEvent(turn, plan, wish, written);
-    await turn.append([carryOverCompaction(turn.state(), event)]);
-    return undefined;
+    if (written.kind === 'written') return await switchOver(turn, plan, wish, written);
+    if (limit.signal.aborted) return tooSlow(turn);
+    const { failure, wordless } = written;
+    if (wordless === undefined || !isNeeded(turn, plan, wish)) return unwritten(failure, wish);
+    turn.log.warn('a summary is made without words of the model', { why: failure.message, sessionId: turn.sessionId });
+    return await switchOver(turn, plan, { ...wish, reason: `${wish.reason}; ${noWords}` }, ownWords(wordless));
   } finally {
     timer[Symbol.dispose]();
     shown[Symbol.dispose]();
@@ -61,6 +63,31 @@ export function decideCompaction(
   return planCompaction(turn.state(), { model, now: turn.clock.wall(), overflow, all, messages });
 }
 
+/** Without a summary the conversation cannot go on: then what the machine kept has to do. */
+function isNeeded(
+  { model }: TurnContext,
+  { prompt }: CompactionPlan,
+  { overflow, all = false }: CompactionWish,
+): boolean {
+  return overflow || all || prompt > plannerModel(model).ceiling;
+}
+
+const noWords = 'the model wrote no summary in two attempts, so what was kept word for word stands alone';
+
+function ownWords({ before, requestId, usage }: Wordless): WrittenProse {
+  const prose = before === undefined ? wordlessProse : `${wordlessProse}\n\nOf what was before it:\n${before}`;
+  return { kind: 'written', prose, requestId, usage };
+}
+
+type WrittenProse = Extract<Written, { kind: 'written' }>;
+
+/** Resolves to undefined. */
+async function switchOver(turn: TurnContext, plan: CompactionPlan, wish: CompactionWish, words: WrittenProse) {
+  const event = await switchEvent(turn, plan, wish, words);
+  await turn.append([carryOverCompaction(turn.state(), event)]);
+  return undefined;
+}
+
 type Compacted = Extract<SessionEvent, { kind: 'context.compacted' }>;
 
 /** What is replaced is archived and in the transcript before the switch. */
@@ -68,7 +95,7 @@ async function switchEvent(
   turn: TurnContext,
   plan: CompactionPlan,
   { reason }: CompactionWish,
-  { prose, requestId, usage }: Extract<Written, { kind: 'written' }>,
+  { prose, requestId, usage }: WrittenProse,
 ): Promise<Compacted> {
   const { throughSeq, unseenAfter } = plan.cut;
   const events = turn.events();

@@ -21,7 +21,19 @@ import { type Asked, askForProse, type Summarizer } from './ask-for-prose.ts';
 
 export type Written =
   | { readonly kind: 'written'; readonly prose: string; readonly requestId: RequestId; readonly usage: Usage }
-  | { readonly kind: 'failed'; readonly failure: Failure };
+  | {
+      readonly kind: 'failed';
+      readonly failure: Failure;
+      /** The model answered, but with no summary. */
+      readonly wordless?: Wordless;
+    };
+
+export interface Wordless {
+  /** Words of an earlier summary, or of a part that was finished. */
+  readonly before: string | undefined;
+  readonly requestId: RequestId;
+  readonly usage: Usage;
+}
 
 export interface ProseWish {
   /** The last event that the summary stands for. */
@@ -72,13 +84,20 @@ async function writeFresh(turn: TurnContext, through: number, soFar: SoFar): Pro
       continue;
     }
     failures += 1;
-    if (turn.signal.aborted || failures >= mostFailures) return asked;
+    if (turn.signal.aborted || failures >= mostFailures) return inVain(asked, done, usage);
     if (asked.failure.code === 'context_overflow') bytes = Math.max(leastBytes, Math.floor(bytes / 4));
   }
   const { text, requestId } = done;
   if (text === undefined || requestId === undefined) return { kind: 'failed', failure: nothingToTell };
   return { kind: 'written', prose: text, requestId, usage };
 }
+
+function inVain({ failure, answeredBy }: FailedAsk, { text: before }: FinishedPart, usage: Usage): Written {
+  if (answeredBy === undefined) return { kind: 'failed', failure };
+  return { kind: 'failed', failure, wordless: { before, requestId: answeredBy, usage } };
+}
+
+type FailedAsk = Extract<Asked, { kind: 'failed' }>;
 
 const nothingToTell: Failure = { code: 'internal_error', message: 'There was nothing to sum up.' };
 
