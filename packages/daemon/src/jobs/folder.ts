@@ -27,7 +27,7 @@ const jobRecordSchema = z.object({
 export type JobRecord = z.infer<typeof jobRecordSchema>;
 
 const process = z.object({ pid: z.int().positive(), startedAt: z.number() });
-const startedSchema = process.extend({ bootId: z.string(), host: process });
+const startedSchema = process.extend({ bootId: z.string(), host: process, held: z.string().optional() });
 const endedSchema = z.object({
   code: z.int().nullable(),
   signal: z.string().nullable(),

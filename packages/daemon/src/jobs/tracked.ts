@@ -76,7 +76,8 @@ export function track(record: JobRecord, folder: string): Tracked {
 }
 
 export function treeOf({ record, started }: Tracked): ProcessTree {
-  return { pid: started?.pid, startedAt: started?.startedAt, mark: `${markName}=${record.mark}` };
+  const mark = `${markName}=${record.mark}`;
+  return { pid: started?.pid, startedAt: started?.startedAt, mark, held: started?.held };
 }
 
 /** Opens nothing and names nobody: it only tells whose a process is. */

@@ -3,8 +3,9 @@
  * is asked, which on macOS shows the environment of one's own processes too.
  */
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { uptime } from 'node:os';
+import { heldAt } from './held-file.ts';
 
 export interface Process {
   readonly pid: number;
@@ -15,6 +16,8 @@ export interface Process {
   readonly startedAt: number;
   /** Whether `NAME=value` is in its environment. */
   carries(mark: string): boolean;
+  /** Whether it has the file open at `heldAt`; the link is as /proc shows it. */
+  holds(link: string): boolean;
 }
 
 /** Those that live; one that is dead and only waits to be reaped does not. Never throws. */
@@ -63,6 +66,7 @@ function linuxProcess(pid: number): Process | undefined {
     session: Number(session),
     startedAt: Number(rest[15]),
     carries: (mark) => read(`/proc/${pid}/environ`).split('\0').includes(mark),
+    holds: (link) => linkOf(`/proc/${pid}/fd/${heldAt}`) === link,
   };
 }
 
@@ -85,6 +89,7 @@ function psProcess(line: string): Process | undefined {
     session: 0,
     startedAt: Math.floor(Date.parse(started) / 1000),
     carries: (mark) => ` ${rest} `.includes(` ${mark} `),
+    holds: () => false,
   };
 }
 
@@ -94,6 +99,15 @@ function ask(program: string, args: readonly string[]): string {
     return execFileSync(program, args, { env, encoding: 'utf8', timeout: 5_000, maxBuffer: 64 * 1024 * 1024 });
   } catch {
     return '';
+  }
+}
+
+/** Undefined: it is not open, or not ours to see. */
+function linkOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * Ends everything that a command started: its process group, its session, the descendants of these, and whatever carries
- * the command's mark in its environment, wherever it went. Invariants: it looks again until nothing is left or 5 s are
+ * the command's mark in its environment or holds the file that only it was given, wherever it went. Invariants: it looks again until nothing is left or 5 s are
  * over; nothing is signalled that is not known as the command's, also when its process id belongs to somebody else by now.
  */
 import type { Clock } from '@zerd/protocol/node/clock';
@@ -13,6 +13,8 @@ export interface ProcessTree {
   readonly startedAt: number | undefined;
   /** `NAME=value` in the environment of everything it starts. */
   readonly mark: string;
+  /** What everything that it starts has open: see `held-file`; absent: nothing. */
+  readonly held?: string | undefined;
 }
 
 /** How long SIGTERM may take before SIGKILL. */
@@ -77,7 +79,8 @@ function belongs(one: Process, tree: ProcessTree, ownGroup: boolean, known: Know
   if (ownGroup && (one.group === tree.pid || one.session === tree.pid)) return true;
   if (known.get(one.pid) === one.startedAt) return true;
   // What is older was not started by it, and reading every environment would take long.
-  return one.startedAt >= (tree.startedAt ?? 0) && one.carries(tree.mark);
+  if (one.startedAt < (tree.startedAt ?? 0)) return false;
+  return one.carries(tree.mark) || (tree.held !== undefined && one.holds(tree.held));
 }
 
 function addDescendants(members: Map<number, Process>, processes: readonly Process[]): void {

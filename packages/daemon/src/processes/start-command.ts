@@ -6,6 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
+import { heldAt } from './held-file.ts';
 import { openOutputPipe } from './output-pipe.ts';
 
 export interface CommandToStart {
@@ -15,6 +16,8 @@ export interface CommandToStart {
   readonly env: Readonly<Record<string, string>>;
   /** A free private path for the pipe. */
   readonly pipePath: string;
+  /** A file that it and all it starts have open at `heldAt`; absent: none. */
+  readonly held?: number | undefined;
 }
 
 export interface StartedCommand {
@@ -45,13 +48,22 @@ export async function startCommand(wish: CommandToStart): Promise<StartedCommand
 }
 
 function spawnOn(wish: CommandToStart, writer: number): ChildProcess {
-  return spawn(shellPath(), ['-c', wish.command], { ...options(wish), stdio: ['ignore', writer, writer] });
+  return spawn(shellPath(), ['-c', wish.command], { ...options(wish), stdio: stdioOf(wish, writer, writer) });
 }
 
 /** Without a FIFO: the shell itself joins the two, and `/dev/stderr` cannot be opened by name. */
 function spawnJoined(wish: CommandToStart): ChildProcess {
   const args = ['-c', 'exec "$0" -c "$1" 2>&1', shellPath(), wish.command];
-  return spawn('/bin/sh', args, { ...options(wish), stdio: ['ignore', 'pipe', 'ignore'] });
+  return spawn('/bin/sh', args, { ...options(wish), stdio: stdioOf(wish, 'pipe', 'ignore') });
+}
+
+type Stdio = 'ignore' | 'pipe' | number;
+
+function stdioOf({ held }: CommandToStart, out: Stdio, err: Stdio): Stdio[] {
+  const usual: Stdio[] = ['ignore', out, err];
+  if (held === undefined) return usual;
+  // Those between are closed.
+  return [...usual, ...Array.from({ length: heldAt - usual.length }, () => 'ignore' as const), held];
 }
 
 function options({ cwd, env }: CommandToStart) {

@@ -30,7 +30,7 @@ function all<K extends SessionEvent['kind']>(sessionId: SessionId, kind: K) {
   return found as unknown as readonly Extract<SessionEvent, { kind: K }>[];
 }
 
-async function eventually(holds: () => boolean, withinMs = 8_000): Promise<void> {
+async function eventually(holds: () => boolean, withinMs = 20_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!holds() && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
   expect(holds()).toBe(true);
@@ -163,7 +163,7 @@ test('F-22: jobs go on while no daemon is there; what ended meanwhile is told wi
   await end;
   const before = scene.jobs;
   await before.close();
-  await eventually(() => existsEnded(), 5_000);
+  await eventually(() => existsEnded(), 20_000);
   await scene.restart();
   await scene.until(sessionId, 'job.finished');
   expect(all(sessionId, 'job.finished')).toEqual([expect.objectContaining({ outcome: 'exited', exitCode: 7 })]);

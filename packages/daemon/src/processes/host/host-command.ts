@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { codeOf } from '../error-code.ts';
+import { openHeldFile } from '../held-file.ts';
 import { bootId, findProcess } from '../list-processes.ts';
 import { type OutputFile, openOutputFile } from '../output-file.ts';
 import { membersOf, type ProcessTree } from '../process-tree.ts';
@@ -45,8 +46,8 @@ async function run(order: StartOrder, tell: Tell, pace: { slow: boolean }): Prom
   const hold = createHold((full) => tell({ kind: 'room', jobId, full }));
   try {
     const begun = performance.now();
-    const command = await startCommand({ ...order, pipePath: join(folder, 'out.pipe') });
-    const started = startedRecord(command.child);
+    const { command, held } = await startMarked(order);
+    const started = { ...startedRecord(command.child), ...(held && { held }) };
     await hold(() => writeRecord(folder, recordNames.started, started)).catch((error: unknown) => {
       // Nobody would find it again.
       process.kill(-started.pid, 'SIGKILL');
@@ -57,6 +58,18 @@ async function run(order: StartOrder, tell: Tell, pace: { slow: boolean }): Prom
   } finally {
     file.close();
     if (input !== undefined) closeSync(input);
+  }
+}
+
+/** The file is its own from then on, and that of what it starts. */
+async function startMarked(order: StartOrder): Promise<{ readonly command: StartedCommand; readonly held?: string }> {
+  const held = openHeldFile(order.folder);
+  try {
+    const pipePath = join(order.folder, 'out.pipe');
+    const command = await startCommand({ ...order, pipePath, held: held?.fd });
+    return { command, ...(held && { held: held.link }) };
+  } finally {
+    held?.close();
   }
 }
 

@@ -32,6 +32,8 @@ export interface StartedRecord {
   readonly startedAt: number;
   readonly bootId: string;
   readonly host: { readonly pid: number; readonly startedAt: number };
+  /** The file that all it starts has open. */
+  readonly held?: string | undefined;
 }
 
 export interface EndedRecord {
