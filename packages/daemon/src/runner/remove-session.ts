@@ -31,8 +31,8 @@ export async function removeSession(
     );
   for (const id of family) {
     await leave(id);
-    await store.removeSession(id);
-    book.drop(id);
+    // Also when something of it could not be removed: what is known of it here counts no more.
+    await store.removeSession(id).finally(() => book.drop(id));
   }
   return family;
 }

@@ -3,7 +3,7 @@
  * synced under its own hash before the other goes.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Archive } from '../base/ports.ts';
@@ -48,8 +48,9 @@ function hashOf(name: string): string {
 }
 
 function names(folder: string): readonly string[] {
-  const shelves = readdirSync(folder).filter((shelf) => /^[0-9a-f]{2}$/.test(shelf));
-  return shelves.flatMap((shelf) => (existsSync(join(folder, shelf)) ? readdirSync(join(folder, shelf)) : []));
+  const entries = readdirSync(folder, { withFileTypes: true });
+  const shelves = entries.filter((entry) => entry.isDirectory() && /^[0-9a-f]{2}$/.test(entry.name));
+  return shelves.flatMap(({ name }) => readdirSync(join(folder, name)));
 }
 
 /** Undefined: it is not in there. Bodies are at most 64 MiB. */

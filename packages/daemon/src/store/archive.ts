@@ -3,7 +3,7 @@
  * under its name whole and synced, or not at all; an id that was given out finds the same body for ever.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream, existsSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { createReadStream, readdirSync, renameSync, statSync } from 'node:fs';
 import { chmod, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -116,8 +116,12 @@ function shelf(folder: string, hash: string): string {
 
 function namesIn(folder: string, hash: string): readonly string[] {
   const prefix = hash.slice(0, 12);
-  const present = existsSync(shelf(folder, hash)) ? readdirSync(shelf(folder, hash)) : [];
-  return present.filter((name) => name.startsWith(prefix));
+  return namesOn(shelf(folder, hash)).filter((name) => name.startsWith(prefix));
+}
+
+function namesOn(place: string): readonly string[] {
+  // A file in its place holds no body.
+  return statSync(place, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(place) : [];
 }
 
 function describe(folder: string, name: string) {

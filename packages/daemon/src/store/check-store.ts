@@ -13,7 +13,7 @@ export interface Found {
 
 /** Damaged predecessors are named as long as they lie there. */
 export function checkStore(store: OpenedStore, folder: string): Found {
-  const { checked, file } = store.health();
+  const { checked, file, leftBytes } = store.health();
   const sessions = store.sessions().length;
   const size = `${megabytes(sizeOf(file))}, ${sessions} ${sessions === 1 ? 'session' : 'sessions'}`;
   if (typeof checked === 'object')
@@ -21,6 +21,12 @@ export function checkStore(store: OpenedStore, folder: string): Found {
       ok: false,
       says: `${file} is damaged: ${checked.damage}. The next start of the daemon moves it aside.`,
       todo: 'Write what you need with `zerd export SESSION`, then run `zerdd stop`.',
+    };
+  if (leftBytes)
+    return {
+      ok: false,
+      says: `Bytes of what was removed are still in ${file}: there was no room to write it anew.`,
+      todo: 'Free as much space as it takes, then run `zerdd stop`: the next start writes it anew.',
     };
   const aside = databasesIn(folder, 'zerd.db').filter((one) => one !== file);
   const state = checked === 'sound' ? 'sound' : 'being looked through';

@@ -38,6 +38,8 @@ export interface OpenedStore extends Store {
 export interface StoreHealth {
   readonly checked: ReturnType<LookThrough['state']>;
   readonly file: string;
+  /** Bytes of removed sessions are in it yet: there was no room to write it anew. */
+  readonly leftBytes: boolean;
 }
 
 export interface StoreParts {
@@ -130,6 +132,8 @@ export function createStore(parts: StoreParts): OpenedStore {
     bodies: openBodies(join(folder, 'archive'), archive),
     rewriteFiles: (secret, replacement) => rewriteFiles(folder, secret, replacement),
     now: clock.wall,
+    releaseReserve,
+    log,
   });
   /** After everything that is on its way, so that nothing is written behind it. */
   async function quietly<T>(work: () => Promise<T>): Promise<T> {
@@ -151,15 +155,25 @@ export function createStore(parts: StoreParts): OpenedStore {
       quietly(async () => {
         await maintenance.removeSession(sessionId);
         for (const file of [join('transcripts', `${sessionId}.jsonl`), join('notes', `${sessionId}.md`)])
-          await rm(join(folder, file), { force: true });
+          await removeText(join(folder, file));
       }),
     forget: (secret) => quietly(() => maintenance.forget(secret)),
     fork,
     onCommit,
     close,
     rebuildProjections,
-    health: () => ({ checked: parts.looking?.state() ?? 'sound', file: db.name }),
+    health: () => ({ checked: parts.looking?.state() ?? 'sound', file: db.name, leftBytes: maintenance.leftBytes() }),
   };
+}
+
+async function removeText(file: string): Promise<void> {
+  try {
+    await rm(file, { force: true });
+  } catch (error) {
+    // A file stands where the folder was: then there is none in it.
+    if (codeOf(error) === 'ENOTDIR') return;
+    throw storeFailed('The session was removed, but not all of its texts', error, `Remove ${file} yourself.`);
+  }
 }
 
 function encode(sessionId: SessionId, events: readonly SessionEvent[], at: number): Append {

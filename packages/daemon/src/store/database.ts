@@ -19,7 +19,7 @@ import { dirname } from 'node:path';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import type { Clock } from '@zerd/protocol/node/clock';
 import Database from 'better-sqlite3';
-import { codeOf, messageOf, storeFailed } from './failure.ts';
+import { isDamage, messageOf, storeFailed } from './failure.ts';
 import { migrate, refuseNewer } from './migrate.ts';
 
 export interface OpenedDatabase {
@@ -169,8 +169,7 @@ export function markSuspect(file: string, damage: string): void {
 }
 
 export function damageOf(error: unknown): string | undefined {
-  const code = codeOf(error);
-  return code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT') ? messageOf(error) : undefined;
+  return isDamage(error) ? messageOf(error) : undefined;
 }
 
 function moveAside(file: string, damage: string, clock: Clock): string {

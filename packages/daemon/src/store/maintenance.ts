@@ -7,9 +7,12 @@ import { randomUUID } from 'node:crypto';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type Database from 'better-sqlite3';
+import { isDiskFull } from '../base/full-disk.ts';
+import type { Log } from '../base/log.ts';
 import type { BodyStore } from './archive-bodies.ts';
 import { storeFailed } from './failure.ts';
 import type { Projections } from './projections.ts';
+import { createPurge } from './purge.ts';
 import { usageColumns } from './queries.ts';
 import { idsIn, type Rewrite, rewriteEvent } from './rewrite-event.ts';
 
@@ -22,9 +25,14 @@ export interface ForgetReport {
 }
 
 export interface Maintenance {
-  /** Its events, and what only they named in the archive. */
+  /**
+   * Its events, and what only they named in the archive. Where there is no room to write the database anew, the bytes of
+   * what was removed stay in it until the next purge.
+   */
   removeSession(sessionId: SessionId): Promise<void>;
   forget(secret: string): Promise<ForgetReport>;
+  /** Bytes of what was removed are in the file yet. */
+  leftBytes(): boolean;
 }
 
 interface Parts {
@@ -34,17 +42,31 @@ interface Parts {
   /** Writes the other files of the state folder anew; how many held it. */
   readonly rewriteFiles: (secret: string, replacement: string) => Promise<number>;
   readonly now: () => number;
+  /** Gives a little room on a full disk, once; false: there is none. */
+  readonly releaseReserve: () => boolean;
+  readonly log: Log;
 }
 
 /** Rows read at once. */
 const pageSize = 500;
 
-export function createMaintenance({ db, projections, bodies, rewriteFiles, now }: Parts): Maintenance {
+export function createMaintenance({ db, projections, bodies, rewriteFiles, now, ...parts }: Parts): Maintenance {
   const record = db.prepare('INSERT INTO maintenance (at, kind, data) VALUES (?, ?, ?)');
   const note = (kind: string, data: object) => record.run(Math.round(now()), kind, JSON.stringify(data));
 
+  const purge = createPurge(db, parts.log);
+  purge.ifLeft();
+
   async function removeSession(sessionId: SessionId): Promise<void> {
     const named = await namedBodies(db, 'session_id = ?', sessionId);
+    inReserve(parts.releaseReserve, () => removeRows(sessionId));
+    for (const id of await namedBodies(db, 'session_id <> ?', sessionId)) named.delete(id);
+    // These first: what they took is room for the rest.
+    await bodies.remove([...named]);
+    purge.orLater();
+  }
+
+  function removeRows(sessionId: SessionId): void {
     transaction(db, () => {
       const { changes } = db.prepare('DELETE FROM events WHERE session_id = ?').run(sessionId);
       db.prepare(
@@ -54,10 +76,8 @@ export function createMaintenance({ db, projections, bodies, rewriteFiles, now }
       db.prepare('DELETE FROM sessions WHERE session_id = ?').run(sessionId);
       db.prepare('DELETE FROM folds WHERE session_id = ?').run(sessionId);
       note('session.removed', { sessionId, events: changes });
+      purge.due();
     });
-    for (const id of await namedBodies(db, 'session_id <> ?', sessionId)) named.delete(id);
-    await bodies.remove([...named]);
-    purge(db);
   }
 
   async function forget(secret: string): Promise<ForgetReport> {
@@ -74,19 +94,21 @@ export function createMaintenance({ db, projections, bodies, rewriteFiles, now }
       }
       db.exec('DELETE FROM folds');
       note('secret.forgotten', { events, bodies: renamed.size });
+      purge.due();
       // Whoever knows the events as they were begins anew.
       if (events > 0) db.prepare("UPDATE meta SET value = ? WHERE key = 'epoch'").run(randomUUID());
     });
     if (events > 0) projections.rebuild();
     // Only now does nothing name the old bodies any more.
     await bodies.removeRenamed(renamed);
-    purge(db);
+    purge.now();
     return { events, bodies: renamed.size, files: await rewriteFiles(secret, replacement) };
   }
 
   return {
     removeSession: (sessionId) => orStoreFailed('The session could not be removed', () => removeSession(sessionId)),
     forget: (secret) => orStoreFailed('The secret could not be forgotten', () => forget(secret)),
+    leftBytes: purge.isDue,
   };
 }
 
@@ -107,10 +129,14 @@ function transaction(db: Database.Database, change: () => void): void {
   }).immediate();
 }
 
-/** Deleted rows leave their bytes in free pages and in the log beside the file until both are written anew. */
-function purge(db: Database.Database): void {
-  db.exec('VACUUM');
-  db.pragma('wal_checkpoint(TRUNCATE)');
+/** On a full disk a session is removed in the room that was kept: whoever removes one wants room. */
+function inReserve(releaseReserve: () => boolean, remove: () => void): void {
+  try {
+    remove();
+  } catch (error) {
+    if (!isDiskFull(error) || !releaseReserve()) throw error;
+    remove();
+  }
 }
 
 async function namedBodies(db: Database.Database, where: string, sessionId: SessionId): Promise<Set<string>> {
@@ -144,6 +170,6 @@ async function orStoreFailed<T>(what: string, work: () => Promise<T>): Promise<T
   try {
     return await work();
   } catch (error) {
-    throw storeFailed(what, error, 'The log is as it was before; ask again.');
+    throw storeFailed(what, error, 'Ask again: what of it was done is not done twice.');
   }
 }

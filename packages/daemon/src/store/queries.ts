@@ -7,6 +7,7 @@ import type { SessionRow, Totals } from '@zerd/protocol/common/methods';
 import type Database from 'better-sqlite3';
 import type { Store } from '../base/ports.ts';
 import { type EventRow, loggedOf } from './event-row.ts';
+import { codeOf, storeFailed } from './failure.ts';
 
 export type Queries = Pick<Store, 'epoch' | 'read' | 'session' | 'sessions' | 'totals' | 'totalsSince' | 'raisesSince'>;
 
@@ -36,7 +37,31 @@ export function createQueries(db: Database.Database): Queries {
   const epoch = String(statements.epoch.get());
   const sessions = () => statements.sessions.all().map(rowOf);
   const totalsSince = (at: number) => totalsIn(statements.since.get({ sessionId: null, at }) as Totals);
-  return { epoch, read, session, sessions, totals, totalsSince, raisesSince };
+  return {
+    epoch,
+    read: named(read),
+    session: named(session),
+    sessions: named(sessions),
+    totals: named(totals),
+    totalsSince: named(totalsSince),
+    raisesSince: named(raisesSince),
+  };
+}
+
+/** A disk or a database that fails is told as such, with what to do (F-39). */
+function named<A extends unknown[], R>(query: (...given: A) => R): (...given: A) => R {
+  return (...given) => {
+    try {
+      return query(...given);
+    } catch (error) {
+      if (codeOf(error) === '') throw error;
+      throw storeFailed(
+        'The session database cannot be read',
+        error,
+        'Nothing was changed. Mend the disk, then ask again.',
+      );
+    }
+  };
 }
 
 /** Zeros of what was estimated are left out. */

@@ -7,8 +7,8 @@ import { chmod, lstat, readdir, readFile, rename, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import { blankOut } from './blank-out.ts';
 
-/** Of the database and of the archive, maintenance takes care itself. */
-const notHere = /^(?:archive|zerd\.db.*)$/;
+/** Of the database and of the archive, maintenance takes care itself. A lock that is read and closed is lost. */
+const notHere = /^(?:archive|zerd\.db.*|.*\.lock)$/;
 /** Written by commands that may be running. */
 const livingFolder = 'jobs';
 /** Larger files are not text that people wrote or were shown. */
