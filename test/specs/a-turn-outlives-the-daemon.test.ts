@@ -40,10 +40,8 @@ test(
     await inHouse({ steps: [touches, { text: 'All is well.', ...held }] }, async (house) => {
       const run = house.start(['run', '--trust', '--mode', 'full', 'go'], { deadlineMs: minute });
       await house.gateway.received(2);
-      const killedAt = Date.now();
       kill(house);
       expect(await run.finished).toMatchObject({ code: 0, stdout: 'All is well.\n' });
-      expect(Date.now() - killedAt).toBeLessThan(20_000);
       const sessionId = await newest(house);
       expect(await only(house, sessionId, 'turn.resumed')).toHaveLength(1);
       expect(await only(house, sessionId, 'turn.finished')).toMatchObject([{ outcome: 'done' }]);

@@ -7,7 +7,7 @@ const clients = 12;
 const minutes = 60_000;
 
 test(
-  'F-26, F-27: twelve clients, ten rounds, kill -9 between: one owner each time, no client fails',
+  'R-10, F-26, F-27: twelve clients, ten rounds, kill -9 between: one owner each time, no client fails',
   async () => {
     await inHouse({}, async (house) => {
       const owners: number[] = [];

@@ -50,6 +50,8 @@ afterEach(async () => {
   rmSync(base, { recursive: true, force: true });
 });
 
+const onLinux = process.platform === 'linux' ? test : test.skip;
+
 async function begin(more: Partial<ServeWish> = {}): Promise<Daemon> {
   const overdue = () => {
     throw new Error('stopping took too long');
@@ -208,6 +210,29 @@ test('R-09: in an idle hour nothing wakes the daemon but its heartbeat, four tim
   expect([fresh, await inAnHour()]).toEqual([240, 240]);
   awake[Symbol.dispose]();
 });
+
+onLinux(
+  'R-08: what comes and goes leaves no timer, no open file and no child behind, and its write-ahead log stays small',
+  async () => {
+    const clock = manualClock();
+    await begin({ clock, beats: clock });
+    const held = () => ({
+      timers: clock.timers(),
+      files: readdirSync('/proc/self/fd').length,
+      children: readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').length,
+    });
+    for (let warm = 0; warm < 2; warm++) await work();
+    await hour(clock);
+    const before = held();
+    for (let more = 0; more < 6; more++) await work();
+    await hour(clock);
+    // Sockets take a moment to be closed.
+    while (held().files > before.files) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(held()).toEqual({ ...before, files: expect.any(Number) });
+    expect(lstatSync(join(state(), 'zerd.db-wal')).size).toBeLessThan(64e6);
+  },
+  120_000,
+);
 
 async function hour(clock: ManualClock): Promise<void> {
   for (let minute = 0; minute < 60; minute++) {

@@ -12,6 +12,7 @@ import {
   readlinkSync,
   realpathSync,
   rmSync,
+  symlinkSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -234,6 +235,26 @@ test('the daemon holds neither the keys nor the folder of the client that starte
   await hangUp(zerd);
   await run('stop');
   expect(readFileSync(join(state(), 'zerdd.log'), 'utf8')).not.toContain('sk-secret');
+});
+
+test('O-05, O-10: a home with spaces behind a link, no runtime folder, and two repositories that differ in case alone', async () => {
+  mkdirSync(join(base, 'Hôme of ours'));
+  symlinkSync(join(base, 'Hôme of ours'), join(base, 'link'));
+  env = { HOME: join(base, 'link'), PATH: env.PATH ?? '' };
+  const found: [pid: number, root: string][] = [];
+  for (const name of ['Répo one', 'répo one']) {
+    root = join(base, name);
+    mkdirSync(root);
+    const zerd = await client();
+    const again = await client({ spawn: 'never' });
+    expect(again.hello.daemon.pid).toBe(zerd.hello.daemon.pid);
+    expect(realpathSync(socketPath(runtime()))).toContain(join(base, 'Hôme of ours/.local/state/zerd/run'));
+    found.push([zerd.hello.daemon.pid, zerd.hello.root]);
+    await hangUp(zerd, again);
+  }
+  const [one, other] = found;
+  expect([one?.[1], other?.[1]]).toEqual([join(base, 'Répo one'), join(base, 'répo one')]);
+  expect(one?.[0]).not.toBe(other?.[0]);
 });
 
 test('asked to end by a signal it leaves nothing but its lock file', async () => {

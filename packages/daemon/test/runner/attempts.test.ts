@@ -33,7 +33,7 @@ test.each<[string, Fault, string]>([
   ['F-06 overloaded after 200', { kind: 'overloaded-event' }, 'provider_overloaded'],
   ['F-10 pings and nothing else', { kind: 'pings-only' }, 'provider_timeout'],
   ['a reset in the middle', { kind: 'reset' }, 'provider_truncated'],
-])('%s ends the attempt with its reason, and the next one succeeds', async (_name, fault, code) => {
+])('R-05: %s ends the attempt with its reason, and the next one succeeds', async (_name, fault, code) => {
   const { say } = await open({ steps: [{ text: 'Done.' }], faults: [{ on: 1, fault }] });
   const { sessionId, end } = await say('Go');
   expect(await end).toMatchObject({ outcome: 'done' });
@@ -68,7 +68,7 @@ test.each<[string, FaultRule['fault'], string, number]>([
     'provider_rate_limited',
     1,
   ],
-])('%s ends the turn after a bounded number of attempts and says why', async (_name, fault, code, attempts) => {
+])('R-17: %s ends the turn after a bounded number of attempts and says why', async (_name, fault, code, attempts) => {
   const { say, gateway } = await open({ steps: [{ text: 'never' }], faults: [{ fault }] });
   const { sessionId, end } = await say('Go', { headless: true });
   const why = expect.stringMatching(/(5 attempts failed|Trying again cannot help|asks to wait 60 min)/);

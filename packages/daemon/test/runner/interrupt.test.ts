@@ -17,7 +17,7 @@ const results = (sessionId: SessionId) =>
     .events(sessionId)
     .flatMap(({ event }) => (event.kind === 'toolCall.finished' ? [[event.outcome, event.shown]] : []));
 
-test('an interrupt ends a silent provider at once', async () => {
+test('R-13: an interrupt ends a silent provider at once', async () => {
   const { say, runner, gateway } = await open({ steps: [], faults: [{ fault: { kind: 'no-answer' } }] });
   const { sessionId, end } = await say('Go');
   await gateway.received(1);
@@ -26,7 +26,7 @@ test('an interrupt ends a silent provider at once', async () => {
   expect(await runner.interrupt(sessionId)).toBe(false);
 });
 
-test('an interrupt ends a running command with its tree, and the calls behind it say that they had no effect', async () => {
+test('R-13: an interrupt ends a running command with its tree, and the calls behind it say that they had no effect', async () => {
   const { say, runner, until } = await open({
     steps: [
       {
@@ -46,7 +46,7 @@ test('an interrupt ends a running command with its tree, and the calls behind it
   expect(second).toEqual(['interrupted', 'Interrupted before it ran: it had no effect.']);
 });
 
-test('an interrupt withdraws a question that waits for its answer', async () => {
+test('R-13: an interrupt withdraws a question that waits for its answer', async () => {
   const { say, runner, until } = await open({ steps: [{ calls: [{ name: 'shell', input: { command: 'ls' } }] }] });
   const { sessionId } = await runner.createSession({ env: scene.env, trust: true });
   const { end } = await say('Go', { sessionId });
@@ -60,7 +60,7 @@ test('an interrupt withdraws a question that waits for its answer', async () => 
   });
 });
 
-test('stopping the runner makes every turn final', async () => {
+test('R-13: stopping the runner makes every turn final', async () => {
   const { say, runner } = await open({ steps: [], faults: [{ fault: { kind: 'headers-only' } }] });
   const turns = [await say('One'), await say('Two')];
   await runner.stop();

@@ -8,7 +8,7 @@ import type { Archive, Body, Store, ToolContext, ToolResult } from '@zerd/daemon
 import { createRipgrepSearch } from '@zerd/daemon/search/ripgrep';
 import { openArchive } from '@zerd/daemon/store/archive';
 import { callIdSchema, sessionIdSchema, turnIdSchema } from '@zerd/protocol/common/ids';
-import { systemClock } from '@zerd/protocol/node/clock';
+import { type Clock, systemClock } from '@zerd/protocol/node/clock';
 import { testJobs } from './test-jobs.ts';
 
 export interface ToolRoom {
@@ -20,17 +20,17 @@ export interface ToolRoom {
   remove(): void;
 }
 
-export async function makeToolRoom(): Promise<ToolRoom> {
+export async function makeToolRoom(clock: Clock = systemClock): Promise<ToolRoom> {
   const top = realpathSync(mkdtempSync(join(tmpdir(), 'room-')));
   const root = join(top, 'app');
   mkdirSync(root);
   const archive = await openArchive(join(top, 'archive'));
-  const jobs = testJobs(top, idleStore(archive));
+  const jobs = testJobs(top, idleStore(archive), clock);
   const commands = roomCommands(jobs, root);
   const base: Omit<ToolContext, 'commands'> = {
     root,
     signal: new AbortController().signal,
-    clock: systemClock,
+    clock,
     search: createRipgrepSearch(root),
     archive,
     caps: defaultCaps,

@@ -21,7 +21,7 @@ import { responsesChunks, responsesSse } from '../support/responses-stream.ts';
 import { anthropicChunks, anthropicSse, chatChunks, chatSse } from '../support/streams.ts';
 
 test.each(wires)(
-  'F-01, F-03 on %s: an answer that stalls ends after the time between events, what had come stays, the socket is closed',
+  'R-05, F-01, F-03 on %s: an answer that stalls ends after the time between events, what had come stays, the socket is closed',
   async (wire) => {
     let closed = false;
     const respond: Respond = (response) => {
@@ -53,7 +53,7 @@ test.each(wires)(
 );
 
 test.each(wires)(
-  'F-02 on %s: a silent server is left after the first-event time, and the next attempt comes on a new connection',
+  'R-05, F-02 on %s: a silent server is left after the first-event time, and the next attempt comes on a new connection',
   async (wire) => {
     const answering: Respond = (response) => eventStream(response).end(story(wire).sse);
     await withGateway(answering, async (gateway) => {
@@ -78,7 +78,7 @@ test.each(wires)(
   },
 );
 
-test('a connection that never comes about ends after the connect time', async () => {
+test('R-05: a connection that never comes about ends after the connect time', async () => {
   const sockets: Socket[] = [];
   // Speaks no TLS, so that the handshake never ends.
   const server = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
@@ -112,7 +112,7 @@ const signsOfLife = [
 ];
 
 test.each(wires)(
-  'F-10 on %s: pings and comments are signs of life and end no wait; slow progress is let be, up to the total',
+  'R-05, F-10 on %s: pings and comments are signs of life and end no wait; slow progress is let be, up to the total',
   async (wire) => {
     let socket: ServerResponse | undefined;
     const respond: Respond = (response) => {

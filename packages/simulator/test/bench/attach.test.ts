@@ -10,7 +10,7 @@ test('a percentile is the value that a share of all is not above', () => {
   expect(percentile([], 0.5)).toBe(0);
 });
 
-test('clients that come and go hear one order, and the line has all figures', () => {
+test('R-06, R-07: clients that come and go hear one order, and the line has all figures', () => {
   const bench = join(import.meta.dirname, '../../dist/bench/attach.js');
   const sizes = ['--events', '300', '--clients', '3', '--sessions', '3', '--json'];
   const { stdout, stderr } = spawnSync(process.execPath, [bench, ...sizes], { encoding: 'utf8', timeout: 60_000 });

@@ -33,7 +33,7 @@ async function asked(sessionId: SessionId, times = 1): Promise<PendingQuestion> 
 const answer = (sessionId: SessionId, { questionId }: PendingQuestion, words: string) =>
   scene.runner.answerQuestion({ sessionId, questionId, answer: words });
 
-test('F-11: in a storm of overload five attempts are made, then the turn waits in sight for a word, and goes on with five more', async () => {
+test('R-17, F-11: in a storm of overload five attempts are made, then the turn waits in sight for a word, and goes on with five more', async () => {
   const { sessionId, end } = await storm();
   const question = await asked(sessionId);
   expect(question).toMatchObject({ about: 'retry', options: ['Try again', 'Stop'] });
