@@ -1,4 +1,4 @@
-/** Says whether something failed because the disk is full (F-37), and words what then is waited for. */
+/** Says whether something failed because the disk is full (F-37), or files run out, and words what then is waited for. */
 import { isZerdError } from '@zerd/protocol/common/errors';
 
 /** SQLite's own word, and the system's for a disk and for the share of it that a user may fill. */
@@ -12,6 +12,20 @@ export function isFullCode(code: string): boolean {
 export function isDiskFull(error: unknown): boolean {
   if (isZerdError(error)) return error.code === 'disk_full';
   return typeof error === 'object' && error !== null && 'code' in error && isFullCode(String(error.code));
+}
+
+const tooManyFiles: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE']);
+
+/** Too many files are open, here or on the machine: others close theirs (F-42). Also what is told of it as store_failed. */
+export function isOutOfFiles(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  if ('code' in error && tooManyFiles.has(String(error.code))) return true;
+  return 'cause' in error && isOutOfFiles(error.cause);
+}
+
+/** As the wait for room, where it is files that are short. */
+export function waitForFiles(what: string): string {
+  return `a file that may be opened, for ${what}: too many are open`;
 }
 
 /** As `daemon/status` and every client show it, as a wait that blocks its session. */

@@ -73,8 +73,10 @@ function run({ env, clock }: KeychainParts, program: string, args: readonly stri
       timer[Symbol.dispose]();
       resolve(text);
     };
-    child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
     child.once('error', () => end(undefined));
+    // Out of files or processes: there are no streams, and the error comes.
+    if (child.pid === undefined) return;
+    child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
     child.once('close', (code) => end(code === 0 ? Buffer.concat(out).toString('utf8') : undefined));
     // It may have ended without reading.
     child.stdin.on('error', () => {});

@@ -42,6 +42,8 @@ export function openHostProcess(folder: string, program: () => string = hostPath
       };
       child.once('exit', settle).once('error', settle);
     });
+    // Out of files or processes: there are no streams, and it is gone from the beginning.
+    if (child.pid === undefined) return { gone, send: () => false, close() {} };
     // A write to a host that was killed this moment.
     child.stdin.on('error', () => {});
     unref(child.stdin);

@@ -52,6 +52,8 @@ function ended(
   let stopped = false;
   return new Promise((resolve, reject) => {
     child.once('error', reject);
+    // Out of files or processes: there are no streams, and the error comes.
+    if (child.pid === undefined) return;
     child.stderr.on('data', (chunk: Buffer) => {
       wish.onMessage?.(chunk);
       if (stderr.length < 8_000) stderr += chunk.toString('utf8').slice(0, 8_000 - stderr.length);

@@ -7,7 +7,9 @@ import { sayDuration } from '@zerd/core/jobs/say';
 import type { OpenCall } from '@zerd/core/session/state';
 import type { ToolInput, ToolName } from '@zerd/core/tools/declarations';
 import { letGoText, toolLimitMs } from '@zerd/core/watchdog/tool-limit';
+import { isZerdError } from '@zerd/protocol/common/errors';
 import type { SessionEvent } from '@zerd/protocol/common/event';
+import { isOutOfFiles } from '../base/full-disk.ts';
 import type { ToolContext, ToolResult } from '../base/ports.ts';
 import { run as edit } from '../tools/edit/run.ts';
 import { run as find } from '../tools/find/run.ts';
@@ -125,8 +127,16 @@ function giveUp(
 
 function broken(turn: TurnContext, name: ToolName, defect: unknown): ToolResult {
   if (turn.signal.aborted) return interruptedResult(name);
+  if (isOutOfFiles(defect) || isZerdError(defect)) return expected(turn, name, defect);
   turn.log.error('a tool failed by a defect', { error: defect, tool: name, sessionId: turn.sessionId });
   return { outcome: 'failed', body: { kind: 'text', text: `A defect in zerd stopped ${name}: ${String(defect)}` } };
+}
+
+/** No fault of zerd: too many files are open, or the disk was full for a day. */
+function expected(turn: TurnContext, name: ToolName, error: unknown): ToolResult {
+  turn.log.warn('a tool could not run', { error, tool: name, sessionId: turn.sessionId });
+  const why = isOutOfFiles(error) ? 'too many files are open on this machine. Try again.' : (error as Error).message;
+  return { outcome: 'failed', body: { kind: 'text', text: `${name} could not run: ${why}` } };
 }
 
 function interruptedResult(name: string): ToolResult {

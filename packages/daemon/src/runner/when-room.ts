@@ -1,11 +1,11 @@
 /**
- * Does: holds whoever writes for a turn while the disk is full, in sight, and lets it go on by itself when there is room
- * (F-37). Invariant: nothing is skipped and nothing written twice; an interrupt ends the wait, and what ends the turn is
+ * Does: holds whoever writes for a turn while the disk is full or no file can be opened, in sight, and lets it go on by
+ * itself when there is room (F-37, F-42). Invariant: nothing is skipped and nothing written twice; an interrupt ends the wait, and what ends the turn is
  * then written into the room that was kept for it.
  */
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { Clock } from '@zerd/protocol/node/clock';
-import { isDiskFull, roomPatienceMs, waitForRoom } from '../base/full-disk.ts';
+import { isDiskFull, isOutOfFiles, roomPatienceMs, waitForFiles, waitForRoom } from '../base/full-disk.ts';
 import type { Log } from '../base/log.ts';
 import type { Archive, Store, Transcripts } from '../base/ports.ts';
 import type { Waits } from '../base/waits.ts';
@@ -59,18 +59,20 @@ async function unlessFull<T>(work: () => Promise<T>): Promise<Tried<T>> {
   try {
     return { kind: 'done', value: await work() };
   } catch (error) {
-    if (isDiskFull(error)) return { kind: 'full', full: error };
+    if (isDiskFull(error) || isOutOfFiles(error)) return { kind: 'full', full: error };
     throw error;
   }
 }
 
 function show({ log, waits, sessionId, store }: Pausing, what: string, error: unknown, deadline: number): Disposable {
-  log.error('the disk is full: a turn is paused until there is room', { error, sessionId });
-  return waits.begin(waitForRoom(what, store.folder), sessionId, deadline, 'blocks');
+  const full = isDiskFull(error);
+  const why = full ? 'the disk is full' : 'too many files are open';
+  log.error(`${why}: a turn is paused until there is room`, { error, sessionId });
+  return waits.begin(full ? waitForRoom(what, store.folder) : waitForFiles(what), sessionId, deadline, 'blocks');
 }
 
 async function lastWords<T>({ store }: Pausing, work: () => Promise<T>, full: unknown): Promise<T> {
-  if (store.releaseReserve?.() !== true) throw full;
+  if (isDiskFull(full) && store.releaseReserve?.() !== true) throw full;
   return await work();
 }
 

@@ -30,5 +30,6 @@ export function storeFailed(what: string, error: unknown, kept: string): ZerdErr
   return new ZerdError(
     isFullCode(code) ? 'disk_full' : 'store_failed',
     `${what}: ${reason}. ${isDamage(error) ? damaged : kept}`,
+    { cause: error },
   );
 }

@@ -32,7 +32,7 @@ function fillingAt(kind: SessionEvent['kind'], why: () => ZerdError, reserve: { 
       const kinds = events.map((event) => event.kind);
       if (state === 'free' && kinds.includes(kind)) state = 'full';
       if (state !== 'full') return store.append(sessionId, events);
-      if (kinds.includes('turn.finished') || why === full) tell();
+      if (kinds.includes('turn.finished') || why !== broken) tell();
       throw why();
     },
   });
@@ -81,6 +81,23 @@ for (const kind of kinds) {
     expect(scene.gateway.requests).toHaveLength(2);
   });
 }
+
+const noFiles = () =>
+  new ZerdError('store_failed', 'EMFILE: too many open files.', {
+    cause: Object.assign(new Error(), { code: 'EMFILE' }),
+  });
+
+test('F-42: a daemon that may open no file more pauses the turn in sight, and it goes on when others are closed', async () => {
+  const { asked, free, clock } = await open('toolCall.finished', noFiles);
+  const { sessionId, end } = await scene.say('Go');
+  await asked;
+  await new Promise(setImmediate);
+  const name = 'a file that may be opened, for the session log: too many are open';
+  expect(scene.runner.waits()).toMatchObject([{ for: name, sessionId, blocks: true }]);
+  free();
+  clock.advance(5_000);
+  expect(await end).toMatchObject({ outcome: 'done' });
+});
 
 test('F-37: what ends an interrupted turn is written into the room that was kept for it', async () => {
   const { asked } = await open('toolCall.finished', full, { left: true });

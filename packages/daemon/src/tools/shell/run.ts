@@ -101,7 +101,7 @@ async function whyNotStarted(code: string, command: string, root: string): Promi
   if (code === 'E2BIG')
     return `Not run: the command is too long (${command.length} characters). Write it to a file and run that.`;
   if (code === 'EHOST')
-    return 'Perhaps not run: the process that watches commands was killed as it began. Look, then try again.';
+    return 'Perhaps not run: the process that watches commands could not be started, or was killed. Look, then try again.';
   if (code === 'ENOSPC') return 'Not run: the disk is full, and there is no room for what the command writes.';
   return `Not run: the shell could not be started (${code}).`;
 }
