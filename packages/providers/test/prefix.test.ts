@@ -56,6 +56,25 @@ test.each(wires)('I3 on %s: appending messages and moving marks keeps every segm
   );
 });
 
+/** As it is sent, marks aside, with what grows at its end; what closes it is left out. */
+function opened(body: JsonObject): string {
+  const { messages: said, input, ...fixed } = body;
+  const grows = said === undefined ? { input } : { messages: said };
+  const bytes = JSON.stringify({ ...fixed, ...grows }, (name, value: JsonValue) =>
+    name === 'cache_control' || name === 'prompt_cache_breakpoint' ? undefined : value,
+  );
+  return bytes.replace(/[\]}]+$/, '');
+}
+
+test.each(wires)('I3 on %s: byte for byte, a body begins with the whole of the one before it', (_, provider) => {
+  fc.assert(
+    fc.property(growing, ({ before, after }) => {
+      const earlier = opened(provider.encode(before, settings));
+      expect(opened(provider.encode(after, settings)).slice(0, earlier.length)).toBe(earlier);
+    }),
+  );
+});
+
 test.each(wires)('I2 on %s: equal prompts give equal bytes', (_, provider) => {
   fc.assert(
     fc.property(growing, ({ after }) => {
