@@ -17,8 +17,11 @@ export const systemClock: Clock = {
   sleep: (ms, signal) => sleepOn(setTimer, ms, signal),
 };
 
+/** A longer wait than timers take (24 days) would end at once. */
+const longestMs = 2 ** 31 - 1;
+
 function setTimer(afterMs: number, fire: () => void): Disposable {
-  const timer = setTimeout(fire, afterMs);
+  const timer = setTimeout(fire, Math.min(afterMs, longestMs));
   return { [Symbol.dispose]: () => clearTimeout(timer) };
 }
 

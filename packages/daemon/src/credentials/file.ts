@@ -4,7 +4,18 @@
  * over; nothing of it is logged.
  */
 import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import { z } from 'zod';
@@ -43,6 +54,18 @@ export function readCredentials(file: string): CredentialsFile {
   const parsed = fileSchema.safeParse(parse(text));
   if (!parsed.success) throw broken(file, 'is not what zerd wrote');
   return parsed.data;
+}
+
+/** True: other users could read it until now. */
+export function closeToOthers(file: string): boolean {
+  try {
+    if ((statSync(file).mode & 0o077) === 0) return false;
+    chmodSync(file, 0o600);
+    return true;
+  } catch {
+    // Not there, or not ours to change: reading it says what is wrong.
+    return false;
+  }
 }
 
 /** Throws store_failed: what was there is there still. */

@@ -11,7 +11,7 @@ import type { Network } from '@zerd/providers/provider';
 import { codexWay, planWay, type Way } from '@zerd/providers/sign-in/ways';
 import type { Credentials, KeptIn } from '../base/credential-ports.ts';
 import type { Log } from '../base/log.ts';
-import { type CredentialsFile, readCredentials, writeCredentials } from './file.ts';
+import { type CredentialsFile, closeToOthers, readCredentials, writeCredentials } from './file.ts';
 import { freshToken } from './fresh-token.ts';
 import type { Keychain } from './keychain.ts';
 import { underLock } from './lock.ts';
@@ -39,6 +39,8 @@ function usualWay(provider: string, installation: string): Way | undefined {
 export function openCredentials(parts: CredentialParts): Credentials {
   const { folder, keychain, clock, log, wayOf = usualWay } = parts;
   const file = join(folder, 'credentials.json');
+  if (closeToOthers(file))
+    log.warn('the kept keys could be read by other users until now: change those that matter', { file });
   const change = <T>(task: (now: CredentialsFile) => Promise<readonly [CredentialsFile, T]>): Promise<T> =>
     underLock(join(folder, 'credentials.lock'), clock, async () => {
       const [next, result] = await task(readCredentials(file));

@@ -60,6 +60,17 @@ test('a key is kept for its user alone, found after the environment and the sett
   expect(readFileSync(file(), 'utf8')).not.toContain('sk-kept-key');
 });
 
+test('a file that others may read is closed to them, and that is said', () => {
+  const warned: string[] = [];
+  const log = { ...silentLog, warn: (text: string) => void warned.push(text) };
+  writeFileSync(file(), '{"keys":{"anthropic":{"key":"sk-kept-key"}}}', { mode: 0o644 });
+  chmodSync(file(), 0o644);
+  expect(open({ log }).stored.key('anthropic')).toMatchObject({ value: 'sk-kept-key' });
+  expect(statSync(file()).mode & 0o777).toBe(0o600);
+  open({ log });
+  expect(warned).toEqual(['the kept keys could be read by other users until now: change those that matter']);
+});
+
 test('a session whose key is missing names zerd login', () => {
   const refused = (ref: string) => {
     try {

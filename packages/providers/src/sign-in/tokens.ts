@@ -4,7 +4,7 @@
  */
 import type { JsonValue } from '@zerd/protocol/common/json';
 import { redact } from '../failure/redact.ts';
-import { numberOf, objectOf, textOf } from '../json/fields.ts';
+import { isObject, numberOf, objectOf, textOf } from '../json/fields.ts';
 import { type PostAnswer, type PostParts, post } from '../transport/post.ts';
 import type { Attempt } from './authorize.ts';
 import { claimsIn } from './claims.ts';
@@ -30,6 +30,7 @@ export type TokenAnswer =
 
 /** What a provider says when it names no time (facts: about an hour). */
 const usualLifeMs = 3_600_000;
+const longestLifeMs = 365 * 24 * 3_600_000;
 
 export async function redeemCode(
   { way, proof, nonce }: Attempt,
@@ -56,6 +57,10 @@ export async function renewTokens(way: Way, before: Tokens, parts: PostParts): P
   const fields = { grant_type: 'refresh_token', refresh_token: refresh, client_id: clientId };
   const read = tokensFrom(await askTokens(way, parts, fields), clientId, parts, [refresh], refresh);
   if (read.kind !== 'tokens') return read;
+  const [was, is] = [claimsIn(before.access).accountId, claimsIn(read.tokens.access).accountId];
+  // Whoever pays is nobody's to change: not the provider's, and not that of who stands between.
+  if (was !== undefined && is !== undefined && was !== is)
+    return { kind: 'refused', why: 'the token that came is of another account' };
   const labels = { ...(before.email && { email: before.email }), ...(before.plan && { plan: before.plan }) };
   return { kind: 'tokens', tokens: { ...labels, ...read.tokens } };
 }
@@ -77,7 +82,7 @@ export async function askDeviceCode(
   const deviceId = textOf(answer.body, 'device_auth_id');
   if (answer.status !== 200 || !userCode || !deviceId) return { why: wordsOf(answer, []) };
   const seconds = numberOf(answer.body, 'interval') ?? Number(textOf(answer.body, 'interval') ?? 5);
-  return { userCode, deviceId, everyMs: Math.max(1, Number.isFinite(seconds) ? seconds : 5) * 1_000 };
+  return { userCode, deviceId, everyMs: between(1, Number.isFinite(seconds) ? seconds : 5, 60) * 1_000 };
 }
 
 /** `pending`: the user has not typed the code yet. */
@@ -92,7 +97,7 @@ export async function pollDevice(
   if (answer.status === 403 || answer.status === 404) return { kind: 'pending' };
   const code = textOf(answer.body, 'authorization_code');
   const verifier = textOf(answer.body, 'code_verifier');
-  if (answer.status !== 200 || !code || !verifier) return { kind: 'refused', why: wordsOf(answer, []) };
+  if (answer.status !== 200 || !code || !verifier) return withoutTokens(answer, []);
   const { clientId } = way;
   const redeemed = await askTokens(way, parts, {
     grant_type: 'authorization_code',
@@ -120,7 +125,7 @@ function tokensFrom(
   const { status, body } = answer;
   const access = textOf(body, 'access_token');
   const refresh = textOf(body, 'refresh_token') ?? refreshBefore;
-  if (status === 200 && access && refresh) {
+  if (status === 200 && isToken(access) && isToken(refresh)) {
     const { email, plan } = { ...claimsIn(access), ...claimsIn(textOf(body, 'id_token') ?? '') };
     const labels = { ...(email === undefined ? {} : { email }), ...(plan === undefined ? {} : { plan }) };
     return {
@@ -128,19 +133,40 @@ function tokensFrom(
       tokens: { access, refresh, clientId, expiresAt: endOf(access, body, clock.wall()), ...labels },
     };
   }
+  return withoutTokens(answer, secrets);
+}
+
+/**
+ * Only a refusal in the words of the protocol ends a sign-in: what is too much, broken for now, or no JSON at all (the page
+ * of somebody in between, half an answer) says nothing of it.
+ */
+function withoutTokens(answer: Answer, secrets: readonly string[]): Exclude<TokenAnswer, { kind: 'tokens' }> {
   const why = wordsOf(answer, secrets);
-  // What is too much, or broken for now, ends no sign-in.
-  return status === 429 || status >= 500 ? { kind: 'unreachable', why } : { kind: 'refused', why };
+  const forNow = answer.status === 408 || answer.status === 429 || answer.status >= 500;
+  return { kind: forNow || !isObject(answer.body) ? 'unreachable' : 'refused', why };
 }
 
+/** What can stand in a header (RFC 6750). */
+function isToken(text: string | undefined): text is string {
+  return text !== undefined && /^[\x21-\x7e]{1,16384}$/.test(text);
+}
+
+/** A file holds it as a number: what is no time at all is the usual one. */
 function endOf(access: string, body: JsonValue | undefined, now: number): number {
-  const seconds = numberOf(body, 'expires_in');
-  if (seconds !== undefined) return Math.round(now + seconds * 1_000);
-  const { exp } = claimsIn(access);
-  return exp === undefined ? now + usualLifeMs : exp * 1_000;
+  const seconds = numberOf(body, 'expires_in') ?? 0;
+  const { exp = 0 } = claimsIn(access);
+  const lifeMs = seconds > 0 ? seconds * 1_000 : exp > 0 ? exp * 1_000 - now : usualLifeMs;
+  return Math.round(now + between(0, lifeMs, longestLifeMs));
 }
 
-function wordsOf({ status, body }: Extract<PostAnswer, { kind: 'answer' }>, secrets: readonly string[]): string {
+function between(least: number, value: number, most: number): number {
+  return Math.min(most, Math.max(least, value));
+}
+
+type Answer = Extract<PostAnswer, { kind: 'answer' }>;
+
+function wordsOf({ status, body }: Answer, secrets: readonly string[]): string {
+  if (body === undefined) return `the answer is no JSON (status ${status})`;
   const said =
     textOf(body, 'error_description') ??
     textOf(objectOf(body, 'error'), 'message') ??

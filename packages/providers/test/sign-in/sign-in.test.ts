@@ -119,8 +119,9 @@ const at = (gateway: Gateway, way: Way): Way => ({
     device: { ...way.device, codeUrl: `${gateway.url}/usercode`, pollUrl: `${gateway.url}/poll` },
   }),
 });
+const tokenOf = (account: string) => jwt({ 'https://api.openai.com/auth': { chatgpt_account_id: account } });
 const before: Tokens = {
-  access: 'old-access',
+  access: tokenOf('acc-1'),
   refresh: 'old-refresh-token',
   clientId: 'issued',
   expiresAt: 0,
@@ -199,11 +200,66 @@ test.each<[string, Respond, object]>([
     { kind: 'unreachable' },
   ],
   ['no tokens in it', json(200, { access_token: '' }), { kind: 'refused' }],
+  [
+    'a page in its place',
+    (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Sign in to the hotel'),
+    { kind: 'unreachable', why: 'the answer is no JSON (status 200)' },
+  ],
+  [
+    'a page that forbids',
+    (response) => void response.writeHead(403, { 'content-type': 'text/html' }).end('<html>Are you human?'),
+    { kind: 'unreachable', why: 'the answer is no JSON (status 403)' },
+  ],
+  [
+    'an answer without end',
+    (response) => void response.writeHead(200).end(JSON.stringify({ ...granted, more: 'x'.repeat(2_000_000) })),
+    { kind: 'unreachable', why: 'the answer is no JSON (status 200)' },
+  ],
+  [
+    'a token of another account',
+    json(200, { ...granted, access_token: tokenOf('acc-2') }),
+    { kind: 'refused', why: 'the token that came is of another account' },
+  ],
+  ['a token that no header holds', json(200, { ...granted, access_token: 'new\r\nx-evil: 1' }), { kind: 'refused' }],
 ])('S-64: what a provider answers to %s is told without any token', async (_, respond, expected) => {
   await withGateway(respond, async (gateway) => {
     const answer = await renewTokens(at(gateway, codexWay()), before, parts);
     expect(answer).toMatchObject(expected);
     expect(JSON.stringify(answer)).not.toContain('old-refresh-token');
+  });
+});
+
+test.each<[string, unknown, number]>([
+  ['an hour', 3_600, 3_600_000],
+  ['a time that is over', -5, 3_600_000],
+  ['no time at all', 1e306, 365 * 86_400_000],
+  ['something else', 'soon', 3_600_000],
+])('a token that lasts %s ends at a time that can be kept', async (_, expires_in, lives) => {
+  await withGateway(json(200, { ...granted, expires_in }), async (gateway) => {
+    const answer = await renewTokens(at(gateway, codexWay()), before, parts);
+    expect(answer).toMatchObject({ kind: 'tokens', tokens: { expiresAt: 1_000_000 + lives } });
+  });
+});
+
+test.each<[string, Respond, string]>([
+  ['is busy', json(429, {}), 'unreachable'],
+  ['is down', json(502, {}), 'unreachable'],
+  ['shows a page', (response) => void response.writeHead(200).end('<html>'), 'unreachable'],
+  ['says no', json(400, { error: 'expired_token' }), 'refused'],
+])('on another device: a provider that %s while the code is typed', async (_, respond, kind) => {
+  await withGateway(respond, async (gateway) => {
+    const way = at(gateway, codexWay());
+    if (way.device === undefined) throw new Error('there is no such way');
+    const code = { userCode: 'AB-12', deviceId: 'dev-1', everyMs: 1 };
+    expect(await pollDevice(way, way.device, code, parts)).toMatchObject({ kind });
+  });
+});
+
+test('on another device: asked to wait for ever, zerd asks once a minute', async () => {
+  await withGateway(json(200, { user_code: 'A', device_auth_id: 'd', interval: 1e300 }), async (gateway) => {
+    const way = at(gateway, codexWay());
+    if (way.device === undefined) throw new Error('there is no such way');
+    expect(await askDeviceCode(way, way.device, parts)).toMatchObject({ everyMs: 60_000 });
   });
 });
 
