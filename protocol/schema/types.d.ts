@@ -54,7 +54,7 @@ export type SessionEvent =
        */
       budget?: {
         /**
-         * Pico-dollars.
+         * Pico-dollars: whole up to 2^53, beyond that the nearest double.
          */
         pico?: number;
         /**
@@ -99,7 +99,7 @@ export type SessionEvent =
        */
       budget?: {
         /**
-         * Pico-dollars.
+         * Pico-dollars: whole up to 2^53, beyond that the nearest double.
          */
         pico?: number;
         /**
@@ -693,7 +693,7 @@ export type SessionEvent =
        */
       by: {
         /**
-         * Pico-dollars.
+         * Pico-dollars: whole up to 2^53, beyond that the nearest double.
          */
         pico?: number;
         /**
@@ -741,7 +741,7 @@ export type SessionEvent =
        */
       budget?: {
         /**
-         * Pico-dollars.
+         * Pico-dollars: whole up to 2^53, beyond that the nearest double.
          */
         pico?: number;
         /**
@@ -2425,7 +2425,7 @@ export interface CostReadResult {
      */
     limit: {
       /**
-       * Pico-dollars.
+       * Pico-dollars: whole up to 2^53, beyond that the nearest double.
        */
       pico?: number;
       /**

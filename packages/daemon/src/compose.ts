@@ -46,7 +46,8 @@ export async function compose({ env, ...base }: ComposeBase): Promise<House> {
   // Loaded only when somebody signs in.
   const openCallback: OpenCallback = async (...wish) => (await import('./web/open-callback.ts')).openCallback(...wish);
   const credentials = openCredentials({ folder: configFolder(env), keychain, clock, log, openCallback, network });
-  const readConfig = () => ({ ...loadConfig({ env }), stored: credentials.stored });
+  const today = () => new Date(clock.wall()).toISOString().slice(0, 10);
+  const readConfig = () => ({ ...loadConfig({ env }), today: today(), stored: credentials.stored });
   const search = openSearch({
     root,
     stateFolder,

@@ -1,6 +1,7 @@
 /** What the log keeps of money: the rates of a request, what its provider says of its cache, and warnings about it. */
 import { z } from 'zod';
 import { turnIdSchema } from './ids.ts';
+import { picoSumSchema } from './money.ts';
 
 export const ratesSchema = z
   .object({
@@ -61,7 +62,7 @@ export type BudgetScope = z.infer<typeof budgetScopeSchema>;
 
 export const spendingLimitSchema = z
   .object({
-    pico: z.int().nonnegative().optional().describe('Pico-dollars.'),
+    pico: picoSumSchema.optional().describe('Pico-dollars: whole up to 2^53, beyond that the nearest double.'),
     tokens: z.int().nonnegative().optional().describe('Of prompts and answers, cached ones too.'),
   })
   .describe('What may be spent; what is absent has no limit.');

@@ -18,7 +18,10 @@ export interface CostParts {
 export function costOf(usage: Usage, price: Price | undefined, billedPico?: number): number | null {
   if (billedPico !== undefined) return billedPico;
   const parts = costParts(usage, price);
-  return parts === null ? null : parts.uncached + parts.cacheRead + parts.cacheWrite + parts.output;
+  if (parts === null) return null;
+  const total = parts.uncached + parts.cacheRead + parts.cacheWrite + parts.output;
+  // No request costs $9,007: what is larger than whole numbers go is no price.
+  return Number.isSafeInteger(total) ? total : null;
 }
 
 /** The same by kind of token; null: unpriced. */

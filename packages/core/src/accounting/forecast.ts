@@ -158,7 +158,8 @@ function inputCost({ prompt, read }: Sent, { price, marks, model }: Pick<Forecas
   const rates = price === null ? null : tierOf(price, prompt);
   if (rates === null) return null;
   const write = marks && prompt >= model.minPrefix ? rates.cacheWrite : rates.input;
-  return Math.round(read * rates.cacheRead + (prompt - read) * write);
+  const cost = Math.round(read * rates.cacheRead + (prompt - read) * write);
+  return Number.isSafeInteger(cost) ? cost : null;
 }
 
 function plus(a: number | null, b: number | null): number | null {

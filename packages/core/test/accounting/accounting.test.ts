@@ -34,6 +34,13 @@ test('a price in USD per million tokens is exact in pico-dollars per token', () 
   });
 });
 
+test('I11: what no request costs is no price: an absurd rate leaves it unpriced, and nothing in it is a broken figure', () => {
+  const absurd = priceFromUsd({ input: 1_000_000, output: 1_000_000 }, 's', 'd');
+  expect(costOf(usage({ uncached: 9_000 }), absurd)).toBe(9_000 * 1e12);
+  expect(costOf(usage({ uncached: 20_000 }), absurd)).toBeNull();
+  expect(costOf(usage({}), price)).toBe(0);
+});
+
 test('P088: a prompt of 17,111 tokens with 17,102 from the cache pays 9 in full and 17,102 at the cache price', () => {
   expect(costOf(usage({ uncached: 9, cacheRead: 17_102 }), price)).toBe(9 * 3_000_000 + 17_102 * 300_000);
 });

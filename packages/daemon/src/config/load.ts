@@ -64,6 +64,8 @@ export interface Config {
   /** Milliseconds of a sub-agent: in all, and while its model says nothing. */
   readonly subagentLimits: { readonly totalMs: number; readonly silenceMs: number };
   readonly warnings: readonly string[];
+  /** YYYY-MM-DD: which of the catalogue's prices hold; absent: its newest. */
+  readonly today?: string;
   /** What is kept of keys and sign-ins beside the file; absent: nothing. */
   readonly stored?: StoredKeys;
   /** Variables that the file names as holding keys; found also when the file is broken, so that tools never see them. */

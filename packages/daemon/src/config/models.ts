@@ -144,12 +144,12 @@ function describeModel(config: Config, ref: string): ResolvedModel {
   if (custom !== undefined && modelId !== '') return customModel(config, name, custom, modelId);
   const builtIn = Object.hasOwn(builtIns, name) ? builtIns[name] : undefined;
   if (builtIn === undefined || modelId === '') throw unknownModel(config, ref);
-  return builtInModel(name, builtIn, modelId);
+  return builtInModel(name, builtIn, modelId, config.today);
 }
 
-function builtInModel(provider: string, builtIn: BuiltIn, modelId: string): ResolvedModel {
+function builtInModel(provider: string, builtIn: BuiltIn, modelId: string, today?: string): ResolvedModel {
   const { wire, maxOutput, planFor, flags } = builtIn;
-  const row = findModel(planFor ?? provider, modelId);
+  const row = findModel(planFor ?? provider, modelId, today);
   const contextWindow = row?.contextWindow ?? null;
   return {
     ref: `${provider}/${modelId}`,
@@ -170,7 +170,7 @@ function customModel(config: Config, name: string, provider: ProviderConfig, mod
   const switches = { promptCacheKey, leakedCalls, codex, plan };
   const model = models.find((one) => one.id === modelId);
   if (model === undefined && models.length > 0) throw unknownModel(config, `${name}/${modelId}`);
-  const known = catalogued(baseUrl, modelId);
+  const known = catalogued(baseUrl, modelId, config.today);
   const row = cacheFacts(baseUrl, known, model);
   const contextWindow = model?.contextWindow ?? known?.contextWindow ?? null;
   const usualOutput = known === null ? unknownOutput : Math.min(known.maxOutput, mostOutput);
@@ -188,9 +188,9 @@ function customModel(config: Config, name: string, provider: ProviderConfig, mod
 }
 
 /** Another name for a provider's own address changes nothing of its models. */
-function catalogued(baseUrl: string, modelId: string): CatalogRow | null {
+function catalogued(baseUrl: string, modelId: string, today?: string): CatalogRow | null {
   const provider = providerAt(baseUrl);
-  return provider === null ? null : findModel(provider, modelId);
+  return provider === null ? null : findModel(provider, modelId, today);
 }
 
 /** The user's word wins; without any, and without a row, nothing is known. */

@@ -193,6 +193,12 @@ test('a file with a key that others may read warns', () => {
   expect(load().warnings).toEqual([`${file} holds a key and other users may read it: chmod 600 it.`]);
 });
 
+test('a price of the catalogue holds from its day on: one that is announced is not paid yet', () => {
+  const read = (today: string) =>
+    resolveModel({ ...load(), today }, 'anthropic/claude-sonnet-5-5', { ANTHROPIC_API_KEY: 'k' }).price?.cacheRead;
+  expect([read('2026-10-06'), read('2026-10-07'), read('2027-01-01')]).toEqual([200_000, 100_000, 100_000]);
+});
+
 test('a custom model resolves with its endpoint, its limits and its price', () => {
   const config = loadJson(custom);
   expect(resolveModel(config, undefined, { LAB_KEY: 'sk-lab' })).toEqual({

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
+import { sessionEventSchema } from '@zerd/protocol/common/event';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { PendingQuestion } from '@zerd/protocol/common/methods';
 import type { Player, Step } from '@zerd/simulator/players/player';
@@ -66,7 +67,7 @@ test.each([
   },
 );
 
-const spent = (sessionId: SessionId) => scene.runner.readBudgets(sessionId)[0];
+const spent = (sessionId: SessionId | undefined) => scene.runner.readBudgets(sessionId)[0];
 
 test('a session may have its limit from its first event on, and a fork of it has the same', async () => {
   await open({ player: endless });
@@ -79,6 +80,28 @@ test('a session may have its limit from its first event on, and a fork of it has
   expect(spent(sessionId)).toMatchObject({ limit });
   const fork = await scene.runner.fork({ sessionId });
   expect(spent(fork.sessionId)).toMatchObject({ limit });
+});
+
+test.each([1e-13, 1e-9, 9_500, 1_000_000])(
+  'a limit of $%d is kept as one, and what a client reads of it is valid',
+  async (maxCostUsd) => {
+    await open({ steps: [{ text: 'Done.' }] });
+    const { sessionId, end } = await scene.say('Go', { headless: true, maxCostUsd });
+    expect(await end).toMatchObject({ outcome: maxCostUsd < 1 ? 'limit' : 'done' });
+    for (const { event } of scene.events(sessionId)) expect(sessionEventSchema.safeParse(event).success).toBe(true);
+    expect(spent(sessionId)?.limit.pico).toBe(Math.round(maxCostUsd * 1e12));
+  },
+);
+
+test('a day begins where the clock says it is: set back, it forgets nothing that was spent since', async () => {
+  await open({ steps: [{ text: 'Done.' }], config: { budgets: { day: { usd: 1 } } } });
+  const { end } = await scene.say('Go');
+  await end;
+  const today = spent(undefined)?.spentTokens;
+  clock.jumpWall(-30 * 3_600_000);
+  expect(spent(undefined)?.spentTokens).toBe(today);
+  clock.jumpWall(60 * 3_600_000);
+  expect(spent(undefined)?.spentTokens).toBe(0);
 });
 
 test('a waiting prompt may bring a limit, which holds from its turn on', async () => {

@@ -26,11 +26,13 @@ export function numberOf(value: JsonValue | undefined, key: string): number | un
   return typeof field === 'number' && Number.isFinite(field) ? field : undefined;
 }
 
-/** A number of tokens: a non-negative integer. */
+/** A count: a non-negative integer, none of which is larger than anything that is counted. */
 export function countOf(value: JsonValue | undefined, key: string): number | undefined {
   const field = numberOf(value, key);
-  return field !== undefined && field >= 0 ? Math.round(field) : undefined;
+  return field !== undefined && field >= 0 && field <= mostCounted ? Math.round(field) : undefined;
 }
+
+const mostCounted = 1e12;
 
 export function parseJson(text: string): JsonValue | undefined {
   try {
