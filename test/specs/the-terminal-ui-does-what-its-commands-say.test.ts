@@ -138,6 +138,58 @@ test('a running command shows the end of what it writes, all of it when it is op
   });
 });
 
+test('a message that is dear is asked about first, and goes the way that is chosen or comes back', async () => {
+  const config: HouseWish['config'] = (usual) => ({ ...usual, cost: { warnAbove: 0.000_001 } });
+  await inTerminal({ config }, async (terminal, house) => {
+    await house.zerd(['trust']);
+    await terminal.until('/help');
+    await command(terminal, 'hello');
+    await terminal.until(/This message sends \d+ tokens, about \$0\.\d+/);
+    expect(house.gateway.requests).toHaveLength(0);
+    await leaves(terminal, 'This message');
+    await terminal.until('> hello');
+    terminal.type(keys.enter);
+    await terminal.until('Send it  about');
+    terminal.type(keys.enter);
+    await terminal.until('Well.');
+    expect(house.gateway.requests).toHaveLength(1);
+  });
+});
+
+test('Ctrl-Z gives the terminal to the shell, and fg brings it back as it was', async () => {
+  await inHouse({ player: answer }, async (house) => {
+    await house.zerd(['trust']);
+    const terminal = openTerminal({
+      command: ['/bin/bash', '--norc', '-i'],
+      cwd: house.repository,
+      env: { ...house.env, PS1: 'shell> ' },
+    });
+    try {
+      await terminal.until('shell>');
+      terminal.type(`${process.execPath} ${zerd}${keys.enter}`);
+      await terminal.until('/help');
+      terminal.type('half a thought');
+      await terminal.until('> half a thought');
+      terminal.type('\x1a');
+      await terminal.until('Stopped');
+      expect(terminal.emulator.buffer.active.type).toBe('normal');
+      expect(terminal.emulator.modes.bracketedPasteMode && terminal.emulator.modes.sendFocusMode).toBe(false);
+      terminal.type(`fg${keys.enter}`);
+      await terminal.until('> half a thought');
+      terminal.type(' and more');
+      await terminal.until('> half a thought and more');
+      expect(terminal.emulator.buffer.active.type).toBe('alternate');
+      for (const wait of ['> say what to do', 'Ctrl-C again leaves', 'shell>']) {
+        terminal.type(keys.ctrlC);
+        await terminal.until(wait);
+      }
+    } finally {
+      terminal.kill('SIGKILL');
+      await terminal.exited;
+    }
+  });
+});
+
 test('another model that is chosen while it works is asked next, and what that costs is said', async () => {
   const config: HouseWish['config'] = (usual) => {
     const { sim } = usual.providers;

@@ -14,6 +14,7 @@ import { createApp } from './app/app.ts';
 import { welcome } from './app/welcome.ts';
 import { readArguments, usage } from './arguments.ts';
 import { openScreen } from './screen/blessed-screen.ts';
+import type { Screen } from './screen/port.ts';
 
 // From the bundle in dist/bundle.
 const zerddPath = fileURLToPath(new URL('../../../cli/bin/zerdd.js', import.meta.url));
@@ -43,7 +44,8 @@ async function main(argv: readonly string[]): Promise<number> {
   });
   let said = '';
   try {
-    const app = createApp({ screen, connect, now: () => Date.now(), edit: editText, begin: args.begin });
+    const pause = pausing(screen);
+    const app = createApp({ screen, connect, now: () => Date.now(), pause, edit: editText, begin: args.begin });
     await app.open(sessionId);
     const words = [
       ...(await welcome(client, { trust: args.begin.trust ?? false, isNew: sessionId === undefined })),
@@ -61,6 +63,37 @@ async function main(argv: readonly string[]): Promise<number> {
   process.stdout.write(said);
   return 0;
 }
+
+/**
+ * Ctrl-Z, or the signal for it: the terminal is the shell's until it lets this program go on. Whoever stopped it in another
+ * way left the terminal as it was, and the shell has set it for itself meanwhile.
+ */
+function pausing(screen: Screen): () => void {
+  let pauses = false;
+  const again = (during: () => Promise<void>) => () => {
+    if (pauses) return;
+    pauses = true;
+    void screen.suspend(during).finally(() => {
+      pauses = false;
+    });
+  };
+  const pause = again(async () => {
+    process.off('SIGTSTP', pause);
+    // All of the job, as the terminal itself does it. Where no shell could let it go on, nothing stops.
+    process.kill(0, 'SIGTSTP');
+    await new Promise((resolve) => setTimeout(resolve, stoppedMs));
+    process.on('SIGTSTP', pause);
+  });
+  process.on('SIGTSTP', pause);
+  process.on(
+    'SIGCONT',
+    again(async () => {}),
+  );
+  return pause;
+}
+
+/** The signal has arrived by then, and the time goes on when the program does. */
+const stoppedMs = 50;
 
 /** Named, the newest, or none yet. */
 async function wantedSession(client: ZerdClient, wish: string | undefined): Promise<SessionId | undefined> {

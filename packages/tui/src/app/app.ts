@@ -16,11 +16,13 @@ import { type Answer, createAsk } from './ask.ts';
 import { commandRows } from './commands.ts';
 import { createCompletions } from './completions.ts';
 import type { Desk } from './desk.ts';
+import { dearChoice } from './forecast.ts';
 import { composeFrame } from './frame.ts';
 import { takeBack } from './going-on.ts';
 import { liveItems } from './live-items.ts';
 import { createPager, createPicker, type Overlay } from './overlay.ts';
 import { sayTo } from './say-to.ts';
+import { sendAnswer } from './send-answer.ts';
 import { linkSession, nextPending, nothingPending, type Pending, refusalOf, type SessionLink } from './session-link.ts';
 import { nextStatus, noStatus, type Status } from './status.ts';
 import { statusLine, terminalTitle } from './status-line.ts';
@@ -31,6 +33,8 @@ export interface AppParts {
   readonly connect: () => Promise<ZerdClient>;
   /** Milliseconds of the epoch. */
   readonly now: () => number;
+  /** Hands the terminal to the shell (Ctrl-Z) until that lets this program go on. */
+  readonly pause: () => void;
   /** Opens an editor on a text; undefined: nothing was changed. */
   readonly edit: (text: string) => Promise<string | undefined>;
   /** What a new session is begun with. */
@@ -58,7 +62,7 @@ export interface App {
 /** Presses of Ctrl-C within this leave. */
 const twiceMs = 1_500;
 
-export function createApp({ screen, connect, now, edit, begin }: AppParts): App {
+export function createApp({ screen, connect, now, pause, edit, begin }: AppParts): App {
   const transcript = createTranscript();
   const view = createTranscriptView(transcript, now);
   const ask = createAsk(now);
@@ -221,20 +225,15 @@ export function createApp({ screen, connect, now, edit, begin }: AppParts): App 
     const { feed, sessionId } = link ?? { feed: undefined, sessionId: undefined };
     if (feed === undefined || sessionId === undefined) return;
     const { turnId } = status;
-    await sayTo(feed, { sessionId, text, turnId, queue, ...(begin.trust ? { trust: true } : {}) });
+    const send = () => sayTo(feed, { sessionId, text, turnId, queue, ...(begin.trust ? { trust: true } : {}) });
+    if (turnId !== undefined) return send();
+    const sayAnew = () => open(undefined).then(() => say(text, false));
+    const choice = await dearChoice({ feed, sessionId, text, send, sayAnew, takeBack: () => write(text), failed });
+    return choice === undefined ? send() : show(choice);
   }
 
   async function answer(given: Answer): Promise<void> {
-    if (link === undefined) return;
-    const { feed } = link;
-    if (given.kind === 'question') {
-      const { questionId, sessionId = link.sessionId } = given.question;
-      await feed.request('question/answer', { sessionId, questionId, answer: given.answer });
-      return;
-    }
-    const { approvalId, digest, sessionId = link.sessionId } = given.approval;
-    const decision = given.granted ? 'granted' : 'denied';
-    await feed.request('approval/answer', { sessionId, approvalId, digest, decision });
+    if (link !== undefined) await sendAnswer(link, given);
   }
 
   /** What was written comes back when it could not be sent. */
@@ -349,14 +348,9 @@ export function createApp({ screen, connect, now, edit, begin }: AppParts): App 
     else if (name === 'tab' && status.turnId !== undefined) submit(true);
     else if (name === 'escape') interrupt();
     else if (name === 'up' && !shift && takeBackNewest()) return;
-    else if (name === 'pageup' || (shift && name === 'up')) view.scroll(name === 'up' ? -1 : -page);
-    else if (name === 'pagedown' || (shift && name === 'down')) view.scroll(name === 'down' ? 1 : page);
-    else if (ctrl && name === 'home') view.toStart();
-    else if (ctrl && name === 'end') view.toEnd();
-    else if (ctrl && name === 'o') view.toggle(true);
-    else if (ctrl && name === 't') view.toggleThinking();
-    else if (ctrl && name === 'l') view.layoutAgain();
+    else if (view.take(input.key, page)) return;
     else if (ctrl && name === 'c') onCtrlC();
+    else if (ctrl && name === 'z') pause();
     else if (ctrl && name === 'd' && editor.text === '') leave();
     else editor = press(editor, input.key) ?? editor;
   }
@@ -364,8 +358,10 @@ export function createApp({ screen, connect, now, edit, begin }: AppParts): App 
   function onCtrlC(): void {
     if (editor.text !== '') editor = setText(editor, '');
     else if (now() - interruptedAt < twiceMs) leave();
-    else note('dim', 'Ctrl-C again leaves; what runs goes on.');
-    interruptedAt = now();
+    else {
+      note('dim', 'Ctrl-C again leaves; what runs goes on.');
+      interruptedAt = now();
+    }
   }
 
   screen.onInput(onInput);

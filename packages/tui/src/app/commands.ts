@@ -290,6 +290,7 @@ const keys: readonly (readonly [string, string])[] = [
   ['Ctrl-O', 'open or fold what calls printed'],
   ['Ctrl-T', 'show or hide thinking'],
   ['Ctrl-L', 'draw anew'],
+  ['Ctrl-Z', 'back to the shell; `fg` comes back'],
   ['Ctrl-C', 'empty the input; twice: leave. What runs goes on'],
 ];
 

@@ -1,20 +1,55 @@
 /**
  * What the next request is expected to cost, where that is worth a word: before a message that is dear is sent, and when
- * another model is chosen. Nothing is sent here.
+ * another model is chosen. Invariant: what was written is sent one way, or comes back.
  */
 import { isZerdError } from '@zerd/protocol/common/errors';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { ResultOf } from '@zerd/protocol/common/methods';
 import type { Feed } from '@zerd/protocol/node/follow';
-import type { Item } from './overlay.ts';
+import { createPicker, type Item, type Overlay } from './overlay.ts';
 import { dollars, thousands } from './status-line.ts';
 
-export type Forecast = ResultOf<'cost/forecast'>;
+type Forecast = ResultOf<'cost/forecast'>;
 
 type Asking = Pick<Feed, 'request'>;
 
+export interface Message {
+  readonly feed: Asking;
+  readonly sessionId: SessionId;
+  readonly text: string;
+  /** Sends it as it is. */
+  send(): Promise<void>;
+  /** Says it in a session of its own. */
+  sayAnew(): Promise<void>;
+  /** It comes back. */
+  takeBack(): void;
+  failed(error: unknown): void;
+}
+
+/** Undefined: the message is sent as it is; else the ways to choose from. */
+export async function dearChoice(message: Message): Promise<Overlay | undefined> {
+  const seen = await dearForecast(message.feed, message.sessionId, message.text);
+  if (seen === undefined) return undefined;
+  let chosen = false;
+  const pick = (way: string) => {
+    chosen = true;
+    go(message, way).catch(message.failed);
+  };
+  const closed = () => {
+    if (!chosen) message.takeBack();
+  };
+  return { ...createPicker({ title: dearTitle(seen), items: () => dearWays(seen), pick }), closed };
+}
+
+async function go({ feed, sessionId, text, send, sayAnew }: Message, way: string): Promise<void> {
+  if (way === 'new') return sayAnew();
+  if (way !== 'compact') return send();
+  await feed.request('session/compact', { sessionId });
+  await feed.request('turn/queue', { sessionId, text });
+}
+
 /** Undefined: it costs no more than somebody wants to pay unasked, or nobody can say. */
-export async function dearForecast(feed: Asking, sessionId: SessionId, text: string): Promise<Forecast | undefined> {
+async function dearForecast(feed: Asking, sessionId: SessionId, text: string): Promise<Forecast | undefined> {
   try {
     const seen = await feed.request('cost/forecast', { sessionId, text });
     return seen.warn ? seen : undefined;
@@ -25,14 +60,14 @@ export async function dearForecast(feed: Asking, sessionId: SessionId, text: str
   }
 }
 
-export function dearTitle({ rewritten, prompt, costPico, why }: Forecast): string {
+function dearTitle({ rewritten, prompt, costPico, why }: Forecast): string {
   const what = rewritten > 0 ? `re-writes ${thousands(rewritten)} tokens` : `sends ${thousands(prompt)} tokens`;
   return `This message ${what}, about ${price(costPico)}${why === undefined ? '' : ` (${why})`}`;
 }
 
 const labels = { send: 'Send it', compact: 'Sum up first, then send it', new: 'Start a new session with it' } as const;
 
-export function dearWays({ ways }: Forecast): readonly Item[] {
+function dearWays({ ways }: Forecast): readonly Item[] {
   return ways.map(({ kind, costPico, prompt }) => ({
     label: labels[kind],
     detail: `about ${price(costPico)}, then ${thousands(prompt)} tokens a request`,

@@ -19,7 +19,7 @@ export interface StatusFacts {
 
 export function statusLine(status: Status, facts: StatusFacts, columns: number): Line {
   const parts = [
-    modelPart(status),
+    modelPart(status, Math.max(leastModel, Math.floor(columns * 0.4))),
     status.mode,
     ...windowPart(status, facts),
     ...cachePart(status, facts),
@@ -50,9 +50,14 @@ function fitting(parts: readonly string[], columns: number): readonly string[] {
   return wide <= columns || parts.length <= 1 ? parts : fitting(parts.slice(0, -1), columns);
 }
 
-function modelPart({ model, chosenModel }: Status): string {
+/** Columns that a model's name has at least. */
+const leastModel = 12;
+
+/** A name that is very long leaves room for what changes. */
+function modelPart({ model, chosenModel }: Status, columns: number): string {
   const answers = sanitiseLine(model === '' ? 'no model' : model);
-  return chosenModel === undefined ? answers : `${answers} → ${sanitiseLine(chosenModel)}`;
+  const words = chosenModel === undefined ? answers : `${answers} → ${sanitiseLine(chosenModel)}`;
+  return columnsOf(words) <= columns ? words : `${words.slice(0, columns - 1)}…`;
 }
 
 function windowPart({ used }: Status, { window }: StatusFacts): readonly string[] {

@@ -174,6 +174,8 @@ export function openScreen({ input, output, colours }: Terminal): Screen {
       title = next;
     },
     async suspend(during) {
+      // Another program has it already.
+      if (suspended) return await during();
       end();
       suspended = true;
       try {

@@ -3,6 +3,7 @@
  * Invariants: only what is seen is laid out, so that ten thousand lines above cost nothing; what was laid out and has not
  * changed is not laid out again.
  */
+import type { Key } from '../screen/port.ts';
 import type { Line } from '../text/style.ts';
 import type { Transcript } from './blocks.ts';
 import { forgetLayouts, layoutBlock } from './layout.ts';
@@ -24,11 +25,9 @@ export interface TranscriptView {
   /** Down for more than 0. */
   scroll(by: number): void;
   toEnd(): void;
-  toStart(): void;
+  /** Whether the key moves or changes what is seen; `page` rows are a page. */
+  take(key: Key, page: number): boolean;
   readonly follows: boolean;
-  /** Opens or folds every call; without `all` only the newest that is seen. */
-  toggle(all: boolean): void;
-  toggleThinking(): void;
   /** Another size, or colours that have been loaded. */
   layoutAgain(): void;
 }
@@ -38,13 +37,11 @@ const mostKept = 500;
 
 export function createTranscriptView(transcript: Transcript, now: () => number): TranscriptView {
   const kept = new Map<number, LaidOut>();
-  const open = new Set<number>();
   let anchor: Anchor | undefined;
   let thinking = false;
   let allOpen = false;
   let columns = 80;
   let height = 24;
-  let seen: readonly number[] = [];
 
   function rowsOf(index: number): readonly Line[] {
     const block = transcript.blocks[index];
@@ -53,7 +50,7 @@ export function createTranscriptView(transcript: Transcript, now: () => number):
     const before = kept.get(index);
     const runs = block.kind === 'call' && block.outcome === undefined;
     if (before !== undefined && before.version === version && before.columns === columns && !runs) return before.rows;
-    const rows = layoutBlock(block, { columns, open: allOpen || open.has(index), thinking, now: now() });
+    const rows = layoutBlock(block, { columns, open: allOpen, thinking, now: now() });
     kept.set(index, { version, columns, rows });
     if (kept.size > mostKept) forgetFar(index);
     return rows;
@@ -96,6 +93,30 @@ export function createTranscriptView(transcript: Transcript, now: () => number):
     kept.clear();
   }
 
+  function scroll(by: number): void {
+    const next = moved(anchor ?? endAnchor(), by);
+    anchor = by > 0 && isAtEnd(next) ? undefined : next;
+  }
+
+  function toEnd(): void {
+    anchor = undefined;
+  }
+
+  function layoutAgain(): void {
+    forget();
+    forgetLayouts();
+  }
+
+  /** Whether what is seen is another. */
+  function changes(name: string): boolean {
+    if (name === 'o') allOpen = !allOpen;
+    else if (name === 't') thinking = !thinking;
+    else if (name !== 'l') return false;
+    if (name === 'l') layoutAgain();
+    else forget();
+    return true;
+  }
+
   return {
     get follows() {
       return anchor === undefined;
@@ -105,40 +126,23 @@ export function createTranscriptView(transcript: Transcript, now: () => number):
       height = rows;
       const from = anchor ?? endAnchor();
       const lines: Line[] = [];
-      const blocks: number[] = [];
       for (let block = from.block; block < transcript.blocks.length && lines.length < rows; block++) {
         const own = rowsOf(block);
         lines.push(...(block === from.block ? own.slice(from.row) : own));
-        blocks.push(block);
       }
-      seen = blocks;
       return lines.slice(0, rows);
     },
-    scroll(by) {
-      const next = moved(anchor ?? endAnchor(), by);
-      anchor = by > 0 && isAtEnd(next) ? undefined : next;
+    scroll,
+    toEnd,
+    take({ name, ctrl, shift }, page) {
+      if (name === 'pageup') scroll(-page);
+      else if (name === 'pagedown') scroll(page);
+      else if (shift && (name === 'up' || name === 'down')) scroll(name === 'up' ? -1 : 1);
+      else if (ctrl && name === 'home') anchor = { block: 0, row: 0 };
+      else if (ctrl && name === 'end') toEnd();
+      else return ctrl && changes(name);
+      return true;
     },
-    toEnd() {
-      anchor = undefined;
-    },
-    toStart() {
-      anchor = { block: 0, row: 0 };
-    },
-    toggle(all) {
-      if (all) allOpen = !allOpen;
-      else {
-        const newest = seen.findLast((index) => transcript.blocks[index]?.kind === 'call');
-        if (newest !== undefined) open.has(newest) ? open.delete(newest) : open.add(newest);
-      }
-      forget();
-    },
-    toggleThinking() {
-      thinking = !thinking;
-      forget();
-    },
-    layoutAgain() {
-      forget();
-      forgetLayouts();
-    },
+    layoutAgain,
   };
 }

@@ -29,20 +29,31 @@ export interface TuiFigures {
 }
 
 const size = { columns: 120, rows: 40 };
-/** Lines of scrollback, every second one empty, and the answers that they come in: one alone would fill the window. */
-const scrollback = 10_000;
+/** The answers that the scrollback comes in: one alone would fill the window. */
 const fills = 5;
-const linesOfFill = scrollback / 2 / fills;
 /** Pieces of the answer a second, and for how long. */
 const perSecond = 200;
 
 export interface TuiWish {
   readonly seconds: number;
   readonly tell: (line: string) => void;
+  /** Less than usual proves that it measures, not what. */
+  readonly scope?: TuiScope;
 }
 
-export async function measureTui({ seconds, tell }: TuiWish): Promise<TuiFigures> {
-  const folder = makeBenchFolder('tui', seedFiles());
+export interface TuiScope {
+  /** Whose folder it is: two at the same time need two. */
+  readonly folder: string;
+  /** Lines of scrollback, every second one empty. */
+  readonly scrollback: number;
+  readonly idleMs: number;
+  readonly paints: number;
+}
+
+const usual: TuiScope = { folder: 'tui', scrollback: 10_000, idleMs: 5_000, paints: 5 };
+
+export async function measureTui({ seconds, tell, scope = usual }: TuiWish): Promise<TuiFigures> {
+  const folder = makeBenchFolder(scope.folder, seedFiles());
   // More than is seen, each of ten characters: the answer must not end before the keys do.
   const words = Array.from({ length: 2 * perSecond * (seconds + 4) }, (_, n) => {
     const word = `word${String(n).padStart(4, '0')}`;
@@ -50,7 +61,7 @@ export async function measureTui({ seconds, tell }: TuiWish): Promise<TuiFigures
   });
   const gateway = await startGateway({
     player: scriptPlayer([
-      ...Array.from({ length: fills }, (_, fill) => ({ text: linesOf(fill).join('\n\n') })),
+      ...Array.from({ length: fills }, (_, fill) => ({ text: linesOf(fill, scope).join('\n\n') })),
       {
         text: words.join(''),
         deltaLength: 10,
@@ -62,7 +73,7 @@ export async function measureTui({ seconds, tell }: TuiWish): Promise<TuiFigures
   try {
     prepare(folder, gateway.origin);
     await zerd(folder, ['trust']);
-    return await inTerminal(folder, seconds, tell);
+    return await inTerminal(folder, { seconds, tell, scope });
   } finally {
     await zerd(folder, ['rpc', 'daemon/shutdown', '{"force":true}']).catch(() => undefined);
     await gateway.close();
@@ -70,28 +81,29 @@ export async function measureTui({ seconds, tell }: TuiWish): Promise<TuiFigures
   }
 }
 
-function linesOf(fill: number): readonly string[] {
+function linesOf(fill: number, { scrollback }: TuiScope): readonly string[] {
+  const linesOfFill = scrollback / 2 / fills;
   const name = (n: number) => `line ${fill * linesOfFill + n} of what was said before, with some words in it`;
   return Array.from({ length: linesOfFill }, (_, n) => name(n));
 }
 
-async function inTerminal(folder: BenchFolder, seconds: number, tell: TuiWish['tell']): Promise<TuiFigures> {
+async function inTerminal(folder: BenchFolder, { seconds, tell, scope }: Required<TuiWish>): Promise<TuiFigures> {
   const paints = [];
-  for (let n = 0; n < 5; n++) paints.push(await firstPaint(folder));
+  for (let n = 0; n < scope.paints; n++) paints.push(await firstPaint(folder));
   const cat = openPty({ argv: ['/bin/cat'], cwd: folder.repository, env: envOf(folder), ...size });
   const ui = openPty({ argv: argvOf('zerd', ['--mode', 'full']), cwd: folder.repository, env: envOf(folder), ...size });
   try {
     await ui.shows('/help');
     for (let n = 0; n < fills; n++) {
-      const filled = ui.shows(linesOf(n).at(-1) ?? '');
+      const filled = ui.shows(linesOf(n, scope).at(-1) ?? '');
       ui.type('fill\r');
       await filled;
       await ui.shows('/help');
     }
     await pause(1_000);
     const idleBefore = cpuMs(ui.pid);
-    await pause(5_000);
-    const idleCpuPercent = (cpuMs(ui.pid) - idleBefore) / 50;
+    await pause(scope.idleMs);
+    const idleCpuPercent = (100 * (cpuMs(ui.pid) - idleBefore)) / scope.idleMs;
     const streams = ui.shows('word0012');
     ui.type('stream\r');
     await streams;

@@ -1,0 +1,50 @@
+import { expect, test } from '@jest/globals';
+import { noStatus, type Status } from '../src/app/status.ts';
+import { statusLine, terminalTitle } from '../src/app/status-line.ts';
+
+function shown(status: Partial<Status>, columns: number, says = '/help'): string {
+  const facts = { window: 200_000, cacheTtlMs: undefined, now: 0, says };
+  return statusLine({ ...noStatus, ...status }, facts, columns)
+    .map(({ text }) => text)
+    .join('');
+}
+
+const long = 'sim/a-model-with-a-name-that-is-far-longer-than-any-status-line-could-show';
+
+test.each<[string, Partial<Status>, number, string]>([
+  [
+    'all of it where there is room',
+    { model: 'sim/sim', used: 2_000 },
+    50,
+    ' sim/sim · ask · 1 % of 200k                /help ',
+  ],
+  [
+    'a name that is long leaves room for the rest',
+    { model: long },
+    50,
+    ' sim/a-model-with-a-… · ask                 /help ',
+  ],
+  [
+    'a model that was chosen and is not asked yet',
+    { model: 'sim/sim', chosenModel: 'sim/other' },
+    60,
+    ' sim/sim → sim/other · ask                            /help ',
+  ],
+  ['no model', {}, 30, ' no model · ask         /help '],
+  ['on a narrow screen what stands last goes first', { model: 'sim/sim', used: 2_000 }, 20, ' sim/sim      /help '],
+])('%s', (_, status, columns, line) => {
+  expect(shown(status, columns)).toBe(line);
+});
+
+test('no line is wider than the screen', () => {
+  for (let columns = 1; columns < 120; columns++)
+    expect(
+      shown({ model: long, chosenModel: long, used: 9 }, columns, 'waiting for tool shell, 3 s').length,
+    ).toBeLessThanOrEqual(columns);
+});
+
+test('the terminal is called after the session, in one line that is not long', () => {
+  expect(terminalTitle(noStatus)).toBe('zerd');
+  expect(terminalTitle({ ...noStatus, title: 'mend \x1b]2;x it' })).toBe('zerd: mend \\x1b]2;x it');
+  expect(terminalTitle({ ...noStatus, title: 'x'.repeat(200) })).toBe(`zerd: ${'x'.repeat(79)}…`);
+});
