@@ -1,7 +1,9 @@
 /** Gives the output of a job: what is new to the model, or any bytes of it, while it runs and after its end. */
 import { open } from 'node:fs/promises';
 import type { Jobs } from '../base/job-ports.ts';
-import { countOutput, readOutput, textFrom } from '../processes/read-output.ts';
+import type { Archive } from '../base/ports.ts';
+import { countOutput, readOn, textFrom } from '../processes/read-output.ts';
+import { settlesWithin } from '../processes/settles-within.ts';
 import { clearNews, readNews, writeShown } from './folder.ts';
 import type { JobsRoom } from './room.ts';
 import type { Tracked } from './tracked.ts';
@@ -27,10 +29,11 @@ export async function readJob(
   offset: number,
   limit: number,
 ): Promise<Awaited<ReturnType<Jobs['read']>>> {
-  const stored = tracked.archiveId === undefined ? undefined : await room.archive.locate(tracked.archiveId);
+  const stored = await storedOf(room, tracked);
   if (stored === undefined) {
     const { bytes: totalBytes } = await countOutput(tracked.folder);
-    const { bytes, start } = await readOutput(tracked.folder, offset, offset + limit);
+    if (totalBytes < tracked.bytes && (await isMoved(room, tracked))) return readJob(room, tracked, offset, limit);
+    const { bytes, start } = await readOn(tracked.folder, offset, limit);
     return { bytes, offset: start, totalBytes };
   }
   const handle = await open(stored.file, 'r');
@@ -41,4 +44,17 @@ export async function readJob(
   } finally {
     await handle.close();
   }
+}
+
+async function storedOf({ archive }: JobsRoom, { archiveId }: Tracked): ReturnType<Archive['locate']> {
+  return archiveId === undefined ? undefined : await archive.locate(archiveId);
+}
+
+/** How long the move of an output into the archive is waited for. */
+const moveMs = 5_000;
+
+/** Less is there than was written: it is on its way into the archive. True: there it is. */
+async function isMoved(room: JobsRoom, tracked: Tracked): Promise<boolean> {
+  if (tracked.finishing) await settlesWithin(tracked.logged.promise, moveMs, room.clock);
+  return (await storedOf(room, tracked)) !== undefined;
 }

@@ -50,6 +50,20 @@ export async function readOutput(
   return { bytes: Buffer.concat(parts), start };
 }
 
+/** At most `limit` bytes from `offset` on; where those are no longer kept, from the first on that are. */
+export async function readOn(
+  folder: string,
+  offset: number,
+  limit: number,
+  limits = outputLimits,
+): ReturnType<typeof readOutput> {
+  const found = await readOutput(folder, offset, offset + limit, limits);
+  // Also while a command goes on writing over what was the first.
+  return found.bytes.length === 0 && found.start > offset
+    ? await readOutput(folder, found.start, found.start + limit, limits)
+    : found;
+}
+
 /**
  * What was written from `from` on, to be shown: whole if it is little, else its beginning and end with a line between
  * them that says what is missing. Nothing is moved.

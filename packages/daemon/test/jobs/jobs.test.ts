@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import type { SessionEvent } from '@zerd/protocol/common/event';
@@ -36,22 +36,28 @@ async function eventually(holds: () => boolean, withinMs = 20_000): Promise<void
   expect(holds()).toBe(true);
 }
 
+/** What a command waits for, so that nothing hangs on how fast the machine is. */
+const untilGo = 'until [ -e go ]; do sleep 0.05; done';
+const go = () => writeFileSync(join(scene.root, 'go'), '');
+/** Long enough for a command to begin and to write on a busy machine. */
+const longInFront = { config: { jobs: { afterMs: 2_000 } } };
+
 const shown = (sessionId: SessionId) => all(sessionId, 'toolCall.finished').map((event) => event.shown);
 
 test('P080: a command that takes long goes on as a job, its end is logged while the session is idle and told with the next request', async () => {
-  const { say, gateway, folder } = await open([
-    shell('echo early; sleep 0.6; echo late; exit 3'),
-    'Waiting.',
-    'I see.',
-  ]);
+  const { say, gateway, folder } = await open(
+    [shell(`echo early; ${untilGo}; echo late; exit 3`), 'Waiting.', 'I see.'],
+    longInFront,
+  );
   const { sessionId, end } = await say('Go');
   await end;
   const [job] = all(sessionId, 'job.started');
   const [call] = all(sessionId, 'toolCall.finished');
   expect(call).toMatchObject({ outcome: 'ok', jobId: job?.jobId });
   expect(call?.shown).toBe(
-    `still running after 200 ms: it goes on as ${job?.jobId}, and you will be told when it ends\nearly`,
+    `still running after 2 s: it goes on as ${job?.jobId}, and you will be told when it ends\nearly`,
   );
+  go();
   await scene.until(sessionId, 'job.finished');
   expect(all(sessionId, 'job.finished')).toEqual([
     {
@@ -68,13 +74,13 @@ test('P080: a command that takes long goes on as a job, its end is logged while 
   await say('And?', { sessionId });
   await eventually(() => all(sessionId, 'turn.finished').length === 2);
   const [reminder] = all(sessionId, 'reminder.added');
-  expect(reminder?.text).toMatch(/^job_\w+ ended after \d+ ms: exit 3\. Command: echo early.*\nNew output:\nlate$/s);
+  expect(reminder?.text).toMatch(/^job_\w+ ended after [^:]+: exit 3\. Command: echo early.*\nNew output:\nlate$/s);
   expect(gateway.requests.at(-1)?.bodyText).toContain('New output');
   await eventually(() => readdirSync(join(folder, 'jobs')).length === 0);
 });
 
 test('P076, F-18: what a command leaves behind is a job, and its end is told as the true status', async () => {
-  const { say } = await open([shell(`sleep 0.5 & echo done`), 'Done.']);
+  const { say } = await open([shell(`sleep 4 & echo done`), 'Done.'], { config: { jobs: { afterMs: 30_000 } } });
   const { sessionId, end } = await say('Go');
   await end;
   const [job] = all(sessionId, 'job.started');
@@ -149,8 +155,10 @@ test('an interrupt ends a wait and no job', async () => {
 
 test('the end of a job begins a turn when the user allowed it, and not otherwise', async () => {
   const config = { jobs: { afterMs: 200, wake: true } };
-  const { say, gateway } = await open([shell('sleep 0.5; echo built'), 'Waiting.', 'It is built.'], { config });
-  const { sessionId } = await say('Go');
+  const { say, gateway } = await open([shell(`${untilGo}; echo built`), 'Waiting.', 'It is built.'], { config });
+  const { sessionId, end } = await say('Go');
+  await end;
+  go();
   await eventually(() => all(sessionId, 'turn.finished').length === 2);
   expect(all(sessionId, 'message.submitted')).toHaveLength(1);
   expect(all(sessionId, 'reminder.added')[0]?.text).toContain('New output:\nbuilt');
@@ -158,12 +166,13 @@ test('the end of a job begins a turn when the user allowed it, and not otherwise
 });
 
 test('F-22: jobs go on while no daemon is there; what ended meanwhile is told with its exit status', async () => {
-  const { say } = await open([shell('sleep 0.6; exit 7'), shell(`echo x; sleep ${tag}`), 'Waiting.', 'I see.']);
+  const { say } = await open([shell(`${untilGo}; exit 7`), shell(`echo x; sleep ${tag}`), 'Waiting.', 'I see.']);
   const { sessionId, end } = await say('Go');
   await end;
   const before = scene.jobs;
   await before.close();
-  await eventually(() => existsEnded(), 20_000);
+  go();
+  await eventually(() => existsEnded());
   await scene.restart();
   await scene.until(sessionId, 'job.finished');
   expect(all(sessionId, 'job.finished')).toEqual([expect.objectContaining({ outcome: 'exited', exitCode: 7 })]);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createMessageLines } from '@zerd/daemon/processes/message-lines';
 import { openOutputFile } from '@zerd/daemon/processes/output-file';
-import { readOutput, takeBody, textFrom } from '@zerd/daemon/processes/read-output';
+import { readOn, readOutput, takeBody, textFrom } from '@zerd/daemon/processes/read-output';
 import fc from 'fast-check';
 
 let folder: string;
@@ -101,6 +101,28 @@ test('any range is given as it was written, and what is no longer kept is said (
         rmSync(of, { recursive: true });
       },
     ),
+    { numRuns: 200 },
+  );
+});
+
+test('who reads on in order is given all that is kept, and learns by the offset what is not (F-20)', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.nat(200), fc.integer({ min: 1, max: 50 }), async (length, limit) => {
+      const all = Buffer.from(Array.from({ length }, (_, index) => index % 256));
+      const { of } = written([all]);
+      const read: Buffer[] = [];
+      for (let at = 0; at < length; ) {
+        const { bytes, start } = await readOn(of, at, limit, limits);
+        expect([bytes.length > 0, bytes.length <= limit]).toEqual([true, true]);
+        expect(bytes).toEqual(all.subarray(start, start + bytes.length));
+        read.push(bytes);
+        at = start + bytes.length;
+      }
+      const kept =
+        length <= 2 * limits.kept ? all : Buffer.concat([all.subarray(0, limits.kept), all.subarray(-limits.kept)]);
+      expect(Buffer.concat(read)).toEqual(kept);
+      rmSync(of, { recursive: true });
+    }),
     { numRuns: 200 },
   );
 });
