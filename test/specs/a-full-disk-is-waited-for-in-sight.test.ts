@@ -1,8 +1,9 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import { inHouse } from '../support/house.ts';
+import { daemonsWith } from '../support/left-alive.ts';
 import { openSmallDisk } from '../support/small-disk.ts';
 
 /** An event that is looked for; the deadline is for a defect alone. */
@@ -60,6 +61,32 @@ testOnDisk(
       const ends = events.filter(({ kind }) => kind === 'toolCall.finished');
       expect(ends).toMatchObject([{ outcome: 'ok', shown: expect.stringContaining('1\n2\n3') }]);
       expect(await waits()).toEqual([]);
+    });
+  },
+  180_000,
+);
+
+testOnDisk(
+  'F-37, R-01: a daemon that is killed while the disk is full comes back, waits in sight, and goes on with its turn',
+  async () => {
+    await inHouse({ steps, env: { XDG_STATE_HOME: disk?.folder ?? '' } }, async (house) => {
+      await house.connect();
+      const run = house.start(['run', '--mode', 'full', '--trust', 'Count'], { deadlineMs: 100_000 });
+      await until(
+        () => existsSync(join(house.repository, 'ran')),
+        (ran) => ran,
+      );
+      disk?.fillUp();
+      for (const { pid } of daemonsWith(house.home)) process.kill(pid, 'SIGKILL');
+      const next = await house.connect();
+      const waits = async () => (await next.request('daemon/status', {})).waits;
+      await until(waits, ([wait]) => wait?.for.startsWith(room) ?? false);
+      writeFileSync(join(house.repository, 'go'), '');
+      disk?.makeRoom();
+      const { code, stdout } = await run.finished;
+      expect([code, stdout]).toEqual([0, 'Counted to three.\n']);
+      const ran = readFileSync(join(house.repository, 'ran'), 'utf8');
+      expect([ran, await waits()]).toEqual(['begun\n', []]);
     });
   },
   180_000,

@@ -12,5 +12,6 @@ test('the wait that is told is the first of the daemon that is no news any more'
   expect([told(), told({ ...tool, sinceAt: at - 1_999 })]).toEqual([undefined, undefined]);
   expect(told(tool)).toBe('waiting for tool shell, 60 s');
   expect(told(room, tool)).toBe('waiting for room on the disk: the session log in /s, 4 s of 12 s');
+  expect(told({ ...room, deadlineAt: at + 86_400_000 })).toMatch(/, 4 s of 24 h$/);
   expect(told({ ...room, sinceAt: at }, tool)).toBe('waiting for tool shell, 60 s');
 });

@@ -50,6 +50,12 @@ export function blocksOnce(waits: () => Promise<readonly Wait[]>): () => Promise
 }
 
 export function waitLine(wait: Wait, now: number): Line {
-  const most = wait.deadlineAt === undefined ? '' : `, at most ${duration(wait.deadlineAt - wait.sinceAt)}`;
+  const most = wait.deadlineAt === undefined ? '' : `, at most ${atMost(wait.deadlineAt - wait.sinceAt)}`;
   return { tone: 'dim', text: `waiting for ${wait.for}: ${duration(Math.max(0, now - wait.sinceAt))}${most}` };
+}
+
+const hourMs = 60 * 60_000;
+
+function atMost(ms: number): string {
+  return ms < 2 * hourMs ? duration(ms) : `${Math.round(ms / hourMs)} h`;
 }

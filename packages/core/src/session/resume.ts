@@ -19,7 +19,8 @@ export function planResume(state: SessionState, now: number): ResumePlan {
   if (turn === undefined) return { kind: 'nothing' };
   if (created.parent !== undefined) return close('Its daemon stopped; the session that it works for was told so.');
   const waits = pendingApprovals.length + pendingQuestions.length > 0;
-  const lately = turn.resumedAt.filter((at) => now - at < withinMs).length;
+  // The time of day may have been set back since.
+  const lately = turn.resumedAt.filter((at) => Math.abs(now - at) < withinMs).length;
   if (waits || lately < mostResumes) return { kind: 'resume' };
   return close(
     `The daemon ended ${lately + 1} times in this turn, ${mostResumes} times right after it had gone on. All that was committed is kept; see the daemon's log, and continue the session to go on.`,

@@ -20,6 +20,8 @@ test('a turn that came no further three times in a few minutes is closed', () =>
   expect(plan([...begun, resumed, resumed])).toBe('resume');
   expect(plan(thrice)).toBe('close');
   expect(plan(thrice, 5 * 60_000)).toBe('resume');
+  // F-15: the time of day was set back by an hour since.
+  expect(plan(thrice, -60 * 60_000)).toBe('resume');
 });
 
 test('whatever comes of it counts, calls that were lost do not', () => {

@@ -60,6 +60,12 @@ export function sayWait(waits: readonly Wait[], now: number): string | undefined
   const told = waits.find(({ sinceAt }) => now - sinceAt >= shownAfterMs);
   if (told === undefined) return undefined;
   const seconds = (ms: number) => Math.round(ms / 1000);
-  const of = told.deadlineAt === undefined ? '' : ` of ${seconds(told.deadlineAt - told.sinceAt)} s`;
+  const of = told.deadlineAt === undefined ? '' : ` of ${atMost(told.deadlineAt - told.sinceAt)}`;
   return `waiting for ${told.for}, ${seconds(now - told.sinceAt)} s${of}`;
+}
+
+const hourMs = 60 * 60_000;
+
+function atMost(ms: number): string {
+  return ms < 2 * hourMs ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / hourMs)} h`;
 }
