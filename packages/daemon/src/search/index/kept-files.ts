@@ -14,6 +14,7 @@ export interface KeptFiles {
    * cannot be read.
    */
   read(root: string, path: PathKey, stamp: FileStamp, wanted: number): Buffer | undefined;
+  has(path: PathKey): boolean;
   bytes(): number;
   clear(): void;
 }
@@ -60,6 +61,7 @@ export function createKeptFiles(mostBytes: number): KeptFiles {
       if (bytes !== undefined) keep(path, stamp, bytes);
       return bytes;
     },
+    has: (path) => kept.has(path),
     bytes: () => size,
     clear() {
       kept.clear();

@@ -88,7 +88,7 @@ const nothing: VerifyResult = { found: [], undecided: [], scan: false };
 
 type TakeNext = (batch: readonly Candidate[], result: VerifyResult) => PathKey | undefined;
 
-/** Where all are wanted, threads take batches too, one after the other. */
+/** Where all are wanted and few are kept, threads take batches too, one after the other. */
 async function lookHere(wish: VerifyWish, candidates: readonly Candidate[], takeNext: TakeNext, hits: () => number) {
   const batches = [...batchesOf(candidates, firstBatch, largestHere)];
   const results: VerifyResult[] = [];
@@ -97,7 +97,9 @@ async function lookHere(wish: VerifyWish, candidates: readonly Candidate[], take
     for (let n = begun++; n < batches.length; n = begun++)
       results[n] = await start(wish, batches[n] ?? [], false).result;
   }
-  const others = wish.stopAt === undefined && batches.length > 4 ? wish.pool.size - 1 : 0;
+  const cold = candidates.filter(({ path }) => !wish.kept.has(path)).length;
+  const others =
+    wish.stopAt === undefined && batches.length > 4 && 2 * cold > candidates.length ? wish.pool.size - 1 : 0;
   const threads = Promise.all(Array.from({ length: others }, inThread));
   threads.catch(() => undefined);
   let taken = 0;
