@@ -29,6 +29,8 @@ test.each(['<\\w>', '<\\d>', '<\\s>', '(?i)<k>|<s>|<\u00e9>|<\u03c3>'])(
       rmSync(folder, { recursive: true });
     }
   },
+  // A million characters: on a machine that is shared that takes what it takes.
+  300_000,
 );
 
 test('what came with a later Unicode, or with none, is doubtful; all usual text is not', () => {
