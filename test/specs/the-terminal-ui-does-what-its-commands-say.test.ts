@@ -190,6 +190,35 @@ test('Ctrl-Z gives the terminal to the shell, and fg brings it back as it was', 
   });
 });
 
+test('Shift-Tab goes through the modes, words of other agents mean the same, and no mistyped command is sent', async () => {
+  await inTerminal(
+    {},
+    async (terminal, house) => {
+      await house.zerd(['trust']);
+      await terminal.until('sim/sim · ask');
+      for (const mode of ['edit', 'read-only', 'ask']) {
+        terminal.type('\x1b[Z');
+        await terminal.until(`sim/sim · ${mode} `);
+      }
+      await command(terminal, 'hello');
+      await terminal.until('Well.');
+      terminal.type('\x1b[Z');
+      await terminal.until('· mode is now edit');
+      await command(terminal, '/nonsense at all');
+      await terminal.until('There is no /nonsense: /help lists them.');
+      expect(terminal.rows().at(-2)).toBe('> /nonsense at all');
+      expect(house.gateway.requests).toHaveLength(1);
+      terminal.type(keys.ctrlC);
+      await terminal.until('> say what to do');
+      await command(terminal, '/clear');
+      await terminal.until((screen) => !screen.includes('Well.'));
+      await command(terminal, '/exit');
+      expect(await terminal.exited).toBe(0);
+    },
+    [],
+  );
+});
+
 test('another model that is chosen while it works is asked next, and what that costs is said', async () => {
   const config: HouseWish['config'] = (usual) => {
     const { sim } = usual.providers;

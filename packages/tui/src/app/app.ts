@@ -13,7 +13,7 @@ import { createTranscript } from '../transcript/blocks.ts';
 import { createTranscriptView } from '../transcript/transcript-view.ts';
 import { aroundLines } from './around.ts';
 import { type Answer, createAsk } from './ask.ts';
-import { commandRows } from './commands.ts';
+import { commandNamed, nextMode } from './commands.ts';
 import { createCompletions } from './completions.ts';
 import type { Desk } from './desk.ts';
 import { dearChoice } from './forecast.ts';
@@ -243,17 +243,17 @@ export function createApp({ screen, connect, now, pause, edit, begin }: AppParts
     const before = editor;
     editor = sent(editor, text);
     view.toEnd();
-    const command = commandIn(text);
-    const row = command && commandRows.find(({ name }) => name === command.name);
-    const done =
-      row === undefined
-        ? say(text.startsWith('//') ? text.slice(1) : text, queue)
-        : runCommand(row.run, command?.rest ?? '');
-    done.catch((error: unknown) => {
+    perform(text, queue).catch((error: unknown) => {
       if (editor.text === '') editor = { ...before, history: editor.history };
       failed(error);
     });
     draw(true);
+  }
+
+  async function perform(text: string, queue: boolean): Promise<void> {
+    const command = commandIn(text);
+    if (command === undefined) await say(text.startsWith('//') ? text.slice(1) : text, queue);
+    else await runCommand(commandNamed(command.name).run, command.rest);
   }
 
   async function runCommand(run: (desk: Desk, rest: string) => Promise<void> | void, rest: string): Promise<void> {
@@ -345,6 +345,7 @@ export function createApp({ screen, connect, now, pause, edit, begin }: AppParts
       if (editor.text.endsWith('\\')) editor = insert(setText(editor, editor.text.slice(0, -1)), '\n');
       else submit(false);
     } else if (name === 'enter') editor = insert(editor, '\n');
+    else if (name === 'tab' && shift) runCommand((desk) => nextMode(desk, status.mode), '').catch(failed);
     else if (name === 'tab' && status.turnId !== undefined) submit(true);
     else if (name === 'escape') interrupt();
     else if (name === 'up' && !shift && takeBackNewest()) return;

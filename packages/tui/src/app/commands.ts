@@ -55,6 +55,31 @@ export const commandRows: readonly CommandRow[] = [
   { name: 'quit', takes: '', says: 'Leave; what runs goes on', run: (desk) => desk.quit() },
 ];
 
+/** Words of other agents for the same. */
+const otherWords: ReadonlyMap<string, string> = new Map([
+  ['clear', 'new'],
+  ['exit', 'quit'],
+  ['usage', 'cost'],
+]);
+
+/** Throws where there is no such command: it is not sent to the model by mistake. */
+export function commandNamed(name: string): CommandRow {
+  const meant = otherWords.get(name) ?? name;
+  const row = commandRows.find((one) => one.name === meant);
+  if (row === undefined)
+    throw new Error(`There is no /${name}: /help lists them. With two slashes, //${name} is said to the model.`);
+  return row;
+}
+
+/** What Shift-Tab goes through; `full` is chosen by its name alone. */
+const cycled: readonly Mode[] = ['ask', 'edit', 'read-only'];
+
+export async function nextMode(desk: Pick<Desk, 'feed' | 'sessionId' | 'begin'>, mode: Mode): Promise<void> {
+  const next = cycled[(cycled.indexOf(mode) + 1) % cycled.length] ?? 'ask';
+  if (desk.sessionId === undefined) return desk.begin({ mode: next });
+  await desk.feed.request('session/setMode', { sessionId: desk.sessionId, mode: next });
+}
+
 function sessionOf({ sessionId }: Desk): SessionId {
   if (sessionId === undefined) throw new Error('There is no session yet: say something first, or use /sessions.');
   return sessionId;
@@ -287,6 +312,7 @@ const keys: readonly (readonly [string, string])[] = [
   ['Up, Down', 'lines, then what was said before'],
   ['@', 'a file by a part of its path'],
   ['PgUp, PgDn, wheel, Ctrl-Home, Ctrl-End', 'scroll; the terminal selects text with Shift held'],
+  ['Shift-Tab', 'the next mode: ask, edit, read-only'],
   ['Ctrl-O', 'open or fold what calls printed'],
   ['Ctrl-T', 'show or hide thinking'],
   ['Ctrl-L', 'draw anew'],
