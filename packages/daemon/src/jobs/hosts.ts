@@ -54,6 +54,8 @@ export function createHosts(room: JobsRoom, follow: HostFollow): Hosts {
       case 'started':
         tracked.started = report.started;
         begins?.(undefined);
+        // What fails from here on, perhaps at once, is no failure to begin.
+        waiting.delete(jobId);
         break;
       case 'failed':
         if (begins === undefined) loseSight(tracked);
