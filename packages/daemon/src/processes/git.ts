@@ -14,13 +14,14 @@ const hardened = [
   ...['safe.bareRepository=explicit', 'protocol.ext.allow=never'].flatMap((setting) => ['-c', setting]),
 ];
 
-const timeoutMs = 2_000;
+/** Whoever waits for the facts of a repository does not wait longer. */
+const usualMs = 2_000;
 
 /** Nothing is asked of a person, and what is missing here is not fetched: the repository says where from and how. */
 const ownWays = { GIT_TERMINAL_PROMPT: '0', GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1', LC_ALL: 'C' };
 
 /** Its standard output; undefined when there is no git, no repository, or no answer in time. */
-export function git(root: string, args: readonly string[]): Promise<string | undefined> {
+export function git(root: string, args: readonly string[], timeoutMs = usualMs): Promise<string | undefined> {
   const env = { ...ownWays, PATH: safePath(root, process.env.PATH), HOME: process.env.HOME ?? '' };
   const options = { cwd: root, env, timeout: timeoutMs, maxBuffer: 8 * 1024 * 1024 };
   return new Promise((resolve) => {

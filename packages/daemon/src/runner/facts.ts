@@ -1,6 +1,6 @@
 /**
  * Gathers the facts of the moment that go in front of a session's first message: folder, date, platform, git branch and
- * number of changed files. Never in the system text, so that sessions share one cached prefix. A fact that cannot be had is left out.
+ * number of changed files, a lock that git left. Never in the system text, so that sessions share one cached prefix. A fact that cannot be had is left out.
  */
 import { existsSync } from 'node:fs';
 import { platform } from 'node:os';
@@ -8,27 +8,30 @@ import { join } from 'node:path';
 import type { Clock } from '@zerd/protocol/node/clock';
 import { git } from '../processes/git.ts';
 import { type PlainRepository, plainRepository } from './plain-repository.ts';
+import { staleLock } from './stale-lock.ts';
 
-export async function gatherFacts(root: string, clock: Clock): Promise<string> {
+/** `gitMs`: how long each question to git may take. */
+export async function gatherFacts(root: string, clock: Clock, gitMs?: number): Promise<string> {
   const lines = [`Working folder: ${root}`, `Date: ${localDate(clock.wall())}`, `Platform: ${platform()}`];
-  return [...lines, ...(await gitFact(root))].join('\n');
+  const [gitFacts, lock] = await Promise.all([gitFact(root, gitMs), staleLock(root, clock)]);
+  return [...lines, ...gitFacts, ...lock].join('\n');
 }
 
-async function gitFact(root: string): Promise<readonly string[]> {
+async function gitFact(root: string, gitMs: number | undefined): Promise<readonly string[]> {
   // A root with `.git` is a repository, also when git is missing or does not answer.
   if (!existsSync(join(root, '.git'))) return ['Not a git repository.'];
-  const { branch, compares } = (await plainRepository(root)) ?? (await askedRepository(root));
+  const { branch, compares } = (await plainRepository(root)) ?? (await askedRepository(root, gitMs));
   const kinds = compares ? ['--modified', '--others'] : ['--others'];
-  const status = await git(root, ['ls-files', ...kinds, '--exclude-standard', '--directory', '-z']);
+  const status = await git(root, ['ls-files', ...kinds, '--exclude-standard', '--directory', '-z'], gitMs);
   if (status === undefined) return [];
   const on = branch === '' ? 'no branch' : `branch ${branch}`;
   return [compares ? `Git: ${on}, ${changed(status)}` : `Git: ${on}`];
 }
 
-async function askedRepository(root: string): Promise<PlainRepository> {
+async function askedRepository(root: string, gitMs: number | undefined): Promise<PlainRepository> {
   const [branch, filters] = await Promise.all([
-    git(root, ['symbolic-ref', '--short', '-q', 'HEAD']),
-    git(root, ['config', '--show-scope', '--name-only', '--get-regexp', '^filter\\.']),
+    git(root, ['symbolic-ref', '--short', '-q', 'HEAD'], gitMs),
+    git(root, ['config', '--show-scope', '--name-only', '--get-regexp', '^filter\\.'], gitMs),
   ]);
   // To compare a file git runs the filters that the repository itself names: then, and when it is not known, nothing is compared.
   const compares = filters !== undefined && !/^(?:local|worktree)\t/m.test(filters);

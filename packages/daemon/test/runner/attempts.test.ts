@@ -27,6 +27,8 @@ const failures = (sessionId: Parameters<Scene['events']>[0]): readonly Failed[] 
 test.each<[string, Fault, string]>([
   ['F-01 silence after the first event', { kind: 'silence', after: 'first-event' }, 'provider_timeout'],
   ['F-02 no answer at all', { kind: 'no-answer' }, 'provider_timeout'],
+  ['headers and not a byte', { kind: 'headers-only' }, 'provider_timeout'],
+  ['half a line', { kind: 'cut', at: 'line', how: 'end' }, 'provider_truncated'],
   ['F-03 silence after output', { kind: 'silence', after: 'output' }, 'provider_timeout'],
   ['F-04 an end without the terminal event', { kind: 'eof' }, 'provider_truncated'],
   ['F-05 an error event on a socket that stays open', { kind: 'error-event', leaveOpen: true }, 'provider_failed'],

@@ -132,7 +132,7 @@ cases.forEach(({ says, prepare, fact, plain }, index) => {
     const made = repository(`case-${index}`);
     const prepared = prepare(made);
     const folder = typeof prepared === 'string' ? prepared : made;
-    const facts = await gatherFacts(folder, { ...systemClock, wall: () => Date.UTC(2026, 0, 2, 12) });
+    const facts = await gatherFacts(folder, { ...systemClock, wall: () => Date.UTC(2026, 0, 2, 12) }, 60_000);
     expect(facts).toBe(`Working folder: ${folder}\nDate: 2026-01-02\nPlatform: ${platform()}\n${fact}`);
     expect((await plainRepository(folder)) !== undefined).toBe(plain);
     expect(existsSync(marker)).toBe(false);
@@ -160,7 +160,7 @@ afterEach(() => {
 /** What is said of git with this search path. */
 async function gitFact(folder: string, searchPath: string): Promise<readonly string[]> {
   process.env.PATH = searchPath;
-  return (await gatherFacts(folder, systemClock)).split('\n').slice(3);
+  return (await gatherFacts(folder, systemClock, 60_000)).split('\n').slice(3);
 }
 
 /** A program in place of git. */

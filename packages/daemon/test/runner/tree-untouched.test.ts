@@ -47,13 +47,14 @@ test('F-50: a turn that only looks leaves the tree as it was, to the last byte, 
   expect(pictureOf(scene.root)).toEqual(before);
 });
 
-test('F-48: a lock that git or the user left in the repository is not waited for, not taken and not removed', async () => {
+test('F-48: a lock that git or the user left in the repository is told with its age, not waited for, not taken and not removed', async () => {
   scene = await openScene({ steps: looking, files: { 'a.txt': 'one\n' } });
   await makeGitRepository(scene.root);
   writeFileSync(join(scene.root, 'a.txt'), 'one\ntwo\n');
   const lock = join(scene.root, '.git', 'index.lock');
   writeFileSync(lock, '');
-  utimesSync(lock, new Date(0), new Date(0));
+  const since = new Date(Date.now() - 3 * 86_400_000);
+  utimesSync(lock, since, since);
   const before = pictureOf(scene.root);
   const { sessionId, end } = await scene.say('Look around');
   expect(await end).toMatchObject({ outcome: 'done' });
@@ -62,4 +63,7 @@ test('F-48: a lock that git or the user left in the repository is not waited for
     .events(sessionId)
     .flatMap(({ event }) => (event.kind === 'message.submitted' ? [event.facts] : []));
   expect(facts[0]).toContain('branch');
+  expect(facts[0]).toMatch(
+    /^\.git\/index\.lock of this user is 72 h.* old: a git still runs, or died\. Do not remove it unasked\.$/m,
+  );
 });

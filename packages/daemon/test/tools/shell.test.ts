@@ -130,6 +130,19 @@ test('F-18, P076, P078: a command answers on its exit, not when a background chi
   expect(processesWith(tag)).toHaveLength(1);
 });
 
+test.each([
+  ['a job that the shell disowned', (nap: string) => `${nap} & disown; echo done`],
+  ['a process substitution', (nap: string) => `echo done | tee >(cat >/dev/null; ${nap})`],
+  ['a session of its own', (nap: string) => `setsid ${nap} & echo done`],
+])('F-18: %s holds no answer up, and goes on as a job', async (_, command) => {
+  expect(brief(await shell(command(`sleep ${tag}`)))).toMatchObject({
+    ...done,
+    text: 'done\n',
+    head: expect.stringContaining(' goes on as job_'),
+  });
+  expect(processesWith(tag).length).toBeGreaterThan(0);
+});
+
 test('F-18: what is left behind may go on writing without dying of it', async () => {
   await shell(`(for i in 1 2 3 4 5; do echo line $i; sleep 0.1; done; echo alive > ${room.root}/after) & echo done`);
   expect(
@@ -142,8 +155,8 @@ test('F-20: gigabytes leave the memory of the daemon flat, and the archive keeps
   const result = await shell(
     `echo first; yes | head -c 300000000; printf 'x%.0s' {1..10}; head -c 200000000 /dev/zero | tr '\\0' z; echo; echo last`,
     {},
-    // Half a gigabyte may take longer than a command stays in front.
-    110_000,
+    // As long as it takes: it is not to go on as a job.
+    600_000,
   );
   const whole = result.body.kind === 'spool' ? statSync(result.body.file).size : 0;
   const left = result.body.kind === 'spool' ? readdirSync(dirname(result.body.file)) : [];
@@ -158,7 +171,7 @@ test('F-20: gigabytes leave the memory of the daemon flat, and the archive keeps
   expect(whole).toBeLessThanOrEqual(64 * 1024 * 1024 + 100);
   expect(left).toHaveLength(1);
   expect(grown).toBeLessThan(100 * 1024 * 1024);
-}, 120_000);
+}, 600_000);
 
 test('F-20: yes for half a second is cut off at its time', async () => {
   const result = await shell('yes', {}, 500);
@@ -199,6 +212,17 @@ test('R-13, F-21: an interrupt answers within a second, and a tree of 200 that i
     head: 'interrupted by the user, killed',
   });
   await pass(5_000, () => processesWith(tag).length === 0);
+  expect(await until(() => processesWith(tag).length === 0, 60_000)).toBe(true);
+}, 180_000);
+
+test('F-21: a tree that goes on growing while it is ended is gone all the same', async () => {
+  const controller = new AbortController();
+  const running = shell(`trap '' TERM; for i in $(seq 400); do setsid sleep ${tag} & done; wait`, {
+    signal: controller.signal,
+  });
+  expect(await until(() => processesWith(tag).length >= 20, 60_000)).toBe(true);
+  controller.abort();
+  expect(brief(await running).outcome).toBe('interrupted');
   expect(await until(() => processesWith(tag).length === 0, 60_000)).toBe(true);
 }, 180_000);
 

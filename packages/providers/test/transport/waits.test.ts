@@ -21,14 +21,14 @@ import { responsesChunks, responsesSse } from '../support/responses-stream.ts';
 import { anthropicChunks, anthropicSse, chatChunks, chatSse } from '../support/streams.ts';
 
 test.each(wires)(
-  'R-05, F-01, F-03 on %s: an answer that stalls ends after the time between events, what had come stays, the socket is closed',
+  'R-05, F-01, F-03 on %s: an answer that stalls in the middle of a frame ends after the time between events, what had come stays, the socket is closed',
   async (wire) => {
     let closed = false;
     const respond: Respond = (response) => {
       response.on('close', () => {
         closed = true;
       });
-      eventStream(response).write(story(wire).begin);
+      eventStream(response).write(`${story(wire).begin}data: {"ty`);
     };
     await withGateway(respond, async (gateway) => {
       const running = run(providerAt(gateway, wire));
