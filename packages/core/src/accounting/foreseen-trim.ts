@@ -83,7 +83,8 @@ function heldOf({ read, model }: PlannerView, { marked, equal }: Record<'marked'
   const { cache, minPrefix } = model;
   const place = Math.min(read, cache.kind === 'marks' ? marked : equal);
   if (cache.kind === 'none' || place < minPrefix) return 0;
-  return cache.kind === 'prefix' ? place - (place % cache.step) : place;
+  // Where whole steps are held, half of one is lost on average: the place is an estimate, and may lie in the next one.
+  return cache.kind === 'prefix' ? place - cache.step / 2 : place;
 }
 
 function sum(items: readonly number[]): number {
