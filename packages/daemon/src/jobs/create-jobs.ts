@@ -33,7 +33,7 @@ export function createJobs(parts: JobsParts): Jobs {
       tracked.settled.resolve({ outcome: 'lost', reason, alive: tracked.alive });
     },
   });
-  const log = followLog(room, follow.settle);
+  const log = followLog(room, follow.settle, (tracked) => void endAll(room, tracked));
   const find = (jobId: string) => {
     const tracked = room.tracked.get(jobId);
     return tracked?.phase === 'call' ? undefined : tracked;

@@ -7,7 +7,12 @@ import type { SessionId } from '@zerd/protocol/common/ids';
 import type { JobsRoom } from './room.ts';
 import type { Tracked } from './tracked.ts';
 
-export function followLog(room: JobsRoom, onJob: (tracked: Tracked) => void): Disposable {
+/** `end`: ends what is left of a command. */
+export function followLog(
+  room: JobsRoom,
+  onJob: (tracked: Tracked) => void,
+  end: (tracked: Tracked) => void,
+): Disposable {
   const handle = (sessionId: SessionId, event: SessionEvent) => {
     if (event.kind === 'job.started') {
       const tracked = room.tracked.get(event.jobId);
@@ -17,7 +22,11 @@ export function followLog(room: JobsRoom, onJob: (tracked: Tracked) => void): Di
       onJob(tracked);
     }
     if (event.kind === 'toolCall.finished' && event.jobId === undefined)
-      for (const tracked of ofCall(room, sessionId, event.callId)) letGo(room, tracked);
+      for (const tracked of ofCall(room, sessionId, event.callId)) {
+        // An interrupt may come between the end of the shell and the result that would have named what it left.
+        if (tracked.ended?.alive !== 0) end(tracked);
+        letGo(room, tracked);
+      }
     if (event.kind === 'reminder.added' && event.about.kind === 'jobsEnded')
       for (const jobId of event.about.jobIds) told(room, jobId);
   };

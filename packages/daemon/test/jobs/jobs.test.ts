@@ -2,7 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import type { SessionEvent } from '@zerd/protocol/common/event';
-import type { SessionId } from '@zerd/protocol/common/ids';
+import { callIdSchema, type SessionId } from '@zerd/protocol/common/ids';
 import { processesWith } from '../../../../test/support/left-alive.ts';
 import { openScene, type Scene, type SceneWish } from '../runner/harness.ts';
 
@@ -90,6 +90,22 @@ test('P076, F-18: what a command leaves behind is a job, and its end is told as 
   expect(all(sessionId, 'toolCall.finished')[0]).toMatchObject({ exitCode: 0, jobId: job?.jobId });
   await scene.until(sessionId, 'job.finished');
   expect(all(sessionId, 'job.finished')[0]).toMatchObject({ outcome: 'exited', exitCode: 0 });
+});
+
+test('P082: what an interrupt left of a command whose shell had just ended goes with its call, which names no job', async () => {
+  const { say, jobs: room } = await open(['Hello.']);
+  const { sessionId, end } = await say('Go');
+  await end;
+  const [{ turnId } = { turnId: '' as never }] = all(sessionId, 'turn.started');
+  const callId = callIdSchema.parse('call_interrupted');
+  const command = `setsid sleep ${tag} & echo done`;
+  const { root: cwd, env } = scene;
+  const started = await room.start({ sessionId, turnId, callId, command, cwd, env });
+  if (!started.ok) throw new Error(started.code);
+  expect(await started.command.ended).toMatchObject({ alive: 1 });
+  const interrupted = { outcome: 'interrupted', shown: '', bytes: 0, durationMs: 0 } as const;
+  await scene.store.append(sessionId, [{ kind: 'toolCall.finished', turnId, callId, ...interrupted }]);
+  await eventually(() => processesWith(tag).length === 0);
 });
 
 test('P076: a job whose shell ends while its children live is told at once, with their number', async () => {
