@@ -15,6 +15,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { SearchQuery } from '@zerd/daemon/base/ports';
 import type { OpenIndexOptions, SearchIndex } from '@zerd/daemon/search/index/contract';
+import { mostNoted } from '@zerd/daemon/search/index/journal';
 import { openIndex } from '@zerd/daemon/search/index/open-index';
 import { createRipgrepSearch } from '@zerd/daemon/search/ripgrep';
 import { manualClock } from '../../../../test/support/manual-clock.ts';
@@ -287,3 +288,24 @@ test('complaints 2.11: an answer that was cut by time or at its limit says so, a
   clock.advance(1_000);
   expect((await asked)?.answer.incomplete).toBe('stopped after 1 s; narrow the search');
 });
+
+test(
+  'after more changes than are kept nothing is answered from the index until it is built anew',
+  async () => {
+    const index = await built();
+    put('src/f1.ts', 'const needle1 = "of another branch";\n');
+    for (let at = 0; at < 50_000; at += 250) {
+      const changed = Array.from({ length: 250 }, (_, n) => `gone/f${at + n}.ts`);
+      index.note({ changed: at === 0 ? ['src/f1.ts', ...changed] : changed, removed: [] });
+    }
+    put('src/f2.ts', 'needle2x = "noted after the crowd";\n');
+    index.note({ changed: ['src/f2.ts'], removed: [] });
+    expect(await answered(index)).toBe(0);
+    await index.persist();
+    await index.merge();
+    expect([await answered(index), index.status().changed]).toEqual([0, mostNoted]);
+    await index.rebuild('a test');
+    expect([await answered(index), index.status().changed]).toEqual([queries.length, 0]);
+  },
+  patienceMs,
+);

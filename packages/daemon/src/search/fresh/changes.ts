@@ -12,7 +12,8 @@ export interface Changes {
   flush(): void;
 }
 
-const sliceSize = 1_000;
+/** So few that who takes a slice is held up for some milliseconds at most. */
+export const sliceSize = 250;
 
 export function createChanges(hand: (change: IndexChange) => void): Changes {
   const gathered = new Map<string, boolean>();

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { Ranking } from '@zerd/core/search/fuzzy-paths';
 import type { Clock } from '@zerd/protocol/node/clock';
 import type { Order, Report } from './thread.ts';
+import { createTurns } from './turns.ts';
 import type { OpenWatch, WatchState } from './watch-port.ts';
 
 /** A tree of a million files takes half of the old space; a small young one saves 25 MB, and time. */
@@ -29,7 +30,7 @@ export function threadWatch(file: URL | string, clock: Clock): OpenWatch {
       asked.clear();
     }
 
-    worker.on('message', (report: Report) => {
+    function hear(report: Report): void {
       if (report.kind === 'change') onChange(report.change);
       else if (report.kind === 'defect') onDefect(report.message);
       else if (report.kind === 'state') {
@@ -39,13 +40,18 @@ export function threadWatch(file: URL | string, clock: Clock): OpenWatch {
         asked.get(report.id)?.(report.value);
         asked.delete(report.id);
       }
-    });
+    }
+
+    // Node hands over all that waits at once: a switch of branches would hold up the sessions.
+    const turns = createTurns(hear);
+    worker.on('message', turns.add);
     worker.on('error', (error) => {
       end(String((error as { readonly message?: unknown }).message ?? error));
       onDefect(error);
     });
     const exited = new Promise<void>((resolve) => {
       worker.on('exit', () => {
+        turns.drain();
         end('its thread ended');
         resolve();
       });

@@ -17,6 +17,11 @@ export interface Upkeep {
 
 /** Files that were just written count as changed for two seconds more: writing them at once would be in vain. */
 const restMs = 3_000;
+/** So many changed files are scanned anyway, so that writing them waits until the switch of branches is over. */
+const crowd = 4 * changedLimit;
+const calmMs = 2_000;
+/** Of a tree that is never calm. */
+const restlessMs = 60_000;
 /** After a failure (a full disk) nothing is tried for so long. */
 const retryMs = 10 * 60_000;
 /** A tree that was too small is counted again after so long: that takes as long as one search of it. */
@@ -38,6 +43,9 @@ export function createUpkeep({
   let timer: Disposable | undefined;
   let lookAgainAt = clock.now() + lookAgainMs;
   let closed = false;
+  let notedAt = clock.now();
+  let crowdedAt: number | undefined;
+  let calm: Disposable | undefined;
 
   function run(what: string, job: () => Promise<void>): void {
     if (running || closed || clock.now() < notBefore) return;
@@ -55,7 +63,7 @@ export function createUpkeep({
   function rest(ms: number): void {
     notBefore = clock.now() + ms;
     timer?.[Symbol.dispose]();
-    timer = closed ? undefined : clock.setTimer(ms, noted);
+    timer = closed ? undefined : clock.setTimer(ms, write);
   }
 
   function build(): void {
@@ -67,10 +75,30 @@ export function createUpkeep({
   }
 
   function noted(): void {
+    notedAt = clock.now();
+    write();
+  }
+
+  function write(): void {
     const { state, files, changed, removed } = index.status();
-    if (state !== 'ready' || changed + removed < worthASegment) return;
+    if (state !== 'ready' || changed + removed < worthASegment || waitsForCalm(changed + removed)) return;
     if (changed + removed > files / 2) run('rebuilt', () => index.rebuild('most files changed'));
     else run('written', () => index.persist());
+  }
+
+  function waitsForCalm(count: number): boolean {
+    if (count > crowd) crowdedAt ??= clock.now();
+    else crowdedAt = undefined;
+    if (crowdedAt === undefined) return false;
+    if (clock.now() >= Math.min(notedAt + calmMs, crowdedAt + restlessMs)) {
+      crowdedAt = undefined;
+      return false;
+    }
+    calm ??= clock.setTimer(calmMs, () => {
+      calm = undefined;
+      write();
+    });
+    return true;
   }
 
   return {
@@ -79,6 +107,7 @@ export function createUpkeep({
     async close() {
       closed = true;
       timer?.[Symbol.dispose]();
+      calm?.[Symbol.dispose]();
       await running;
     },
   };

@@ -66,7 +66,10 @@ export interface IndexStatus {
   /** On disk. */
   readonly indexBytes: number;
   readonly segments: number;
-  /** Files that are read anew by each query because they changed since they were indexed. */
+  /**
+   * Files that are read anew by each query because they changed since they were indexed; all of them after more was noted
+   * than is kept, and then no query is answered until `rebuild`.
+   */
   readonly changed: number;
   readonly removed: number;
   /** Held in memory now. */

@@ -141,6 +141,7 @@ export function createIndexWriter({ options, disk, journal, pool, onChange }: Wr
 
   async function persistNow(): Promise<void> {
     const manifest = disk.manifest();
+    if (journal.isLost()) return;
     if (manifest === undefined || journal.changed.size + journal.removed.size === 0) return;
     const until = journal.now();
     const file = disk.nextFile();

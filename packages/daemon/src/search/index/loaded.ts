@@ -53,7 +53,8 @@ function supersede(older: readonly Segment[], newer: Segment): void {
 
 function markIn(segments: readonly Segment[], paths: readonly PathKey[], mark: 1 | 2): void {
   for (const segment of segments) {
-    const find = paths.length > 1_000 ? finderOf(segment) : segment.find;
+    // A table of all files costs as much as looking for every eighth of them.
+    const find = paths.length > segment.fileCount / 8 ? finderOf(segment) : segment.find;
     for (const path of paths) {
       const file = find(path);
       if (file !== undefined && segment.dead[file] !== deadMarks.gone) segment.dead[file] = mark;

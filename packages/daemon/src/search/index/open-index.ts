@@ -9,7 +9,7 @@ import { defaultHitLimits } from '../collect-hits.ts';
 import type { FileTable, IndexChange, IndexStatus, OpenIndexOptions, SearchIndex } from './contract.ts';
 import { openIndexDisk } from './index-disk.ts';
 import { createIndexWriter } from './index-writer.ts';
-import { createJournal } from './journal.ts';
+import { createJournal, mostNoted } from './journal.ts';
 import { createKeptFiles } from './kept-files.ts';
 import { deadMarks, fileTable, type Loaded } from './loaded.ts';
 import { createInlinePool, createPool, type Pool } from './pool.ts';
@@ -58,7 +58,7 @@ export async function openIndex(options: OpenIndexOptions): Promise<SearchIndex>
       blocks: manifest?.blocks ?? 0,
       indexBytes: manifest?.indexBytes ?? 0,
       segments: manifest?.segments.length ?? 0,
-      changed: journal.changed.size,
+      changed: journal.isLost() ? Math.max(manifest?.files ?? 0, mostNoted) : journal.changed.size,
       removed: journal.removed.size,
       memoryBytes: (disk.resident()?.memoryBytes() ?? 0) + kept.bytes(),
       ...(manifest === undefined ? {} : { builtAt: manifest.builtAt, buildMs: manifest.buildMs }),
@@ -95,6 +95,7 @@ export async function openIndex(options: OpenIndexOptions): Promise<SearchIndex>
   function note(change: IndexChange): void {
     journal.note(change);
     table = undefined;
+    if (journal.isLost()) return;
     const loaded = disk.resident();
     loaded?.mark(change.changed, deadMarks.changed);
     loaded?.mark(change.removed, deadMarks.gone);
@@ -123,6 +124,7 @@ export async function openIndex(options: OpenIndexOptions): Promise<SearchIndex>
     merge: writer.merge,
     rebuild: writer.rebuild,
     async query(query, signal) {
+      if (journal.isLost()) return undefined;
       const loaded = use();
       if (loaded === undefined) return undefined;
       running += 1;

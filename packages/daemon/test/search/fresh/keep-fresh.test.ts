@@ -157,6 +157,29 @@ test('changes are written as a segment before queries feel them, and a tree that
   expect(done).toEqual(['open', 'persist', 'rebuild: most files changed']);
 });
 
+test('while a switch of branches goes on nothing is written; once it is over, or after a minute, it is', async () => {
+  const { fresh, opened, done, set, clock } = scene();
+  const change = (count: number) =>
+    opened[0]?.listeners.onChange({ changed: Array.from({ length: count }, (_, i) => `f${i}`), removed: [] });
+  fresh.wake();
+  set({ changed: 2_000 });
+  for (let second = 0; second < 30; second += 1) {
+    change(250);
+    clock.advance(1_000);
+  }
+  expect(done).toEqual(['open']);
+  clock.advance(2_000);
+  expect(done).toEqual(['open', 'rebuild: most files changed']);
+  await new Promise((resolve) => setImmediate(resolve));
+  set({ changed: 2_000 });
+  clock.advance(3_000);
+  for (let second = 0; second < 62; second += 1) {
+    change(1);
+    clock.advance(1_000);
+  }
+  expect(done).toEqual(['open', 'rebuild: most files changed', 'persist']);
+});
+
 test('far too many changed files are scanned rather than read one by one', async () => {
   const { fresh, opened, set } = scene();
   const asked = fresh.settle(never);

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { sliceSize } from '@zerd/daemon/search/fresh/changes';
 import { threadWatch } from '@zerd/daemon/search/fresh/thread-watch';
 import { knownFiles, type WatchPort, type WatchState } from '@zerd/daemon/search/fresh/watch-port';
 import { manualClock } from '../../../../../test/support/manual-clock.ts';
@@ -43,6 +44,28 @@ test('changes arrive before the answer that was asked behind them, and the threa
   expect(await watch.find('*')).toEqual(['1.5']);
   await watch.close();
   expect([watch.state().phase, await watch.sync(), await watch.find('*')]).toEqual(['ended', false, undefined]);
+});
+
+test('of a burst of 50,000 paths no turn of the loop takes more than one slice, and the answer behind it comes last', async () => {
+  const { watch, changes } = scene(`
+    parentPort.on('message', ({ kind, id }) => {
+      if (kind === 'close') return parentPort.close();
+      for (let at = 0; at < 50_000; at += ${sliceSize}) {
+        const changed = Array.from({ length: ${sliceSize} }, (_, n) => 'f' + (at + n));
+        parentPort.postMessage({ kind: 'change', change: { changed, removed: [] } });
+      }
+      parentPort.postMessage({ kind: 'answer', id, value: true });
+    });`);
+  const synced = watch.sync();
+  const taken: number[] = [];
+  for (let before = 0; before < 50_000 / sliceSize; before = changes.length) {
+    await new Promise((resolve) => setImmediate(resolve));
+    taken.push(changes.length - before);
+  }
+  expect(Math.max(...taken)).toBe(1);
+  expect(await synced).toBe(true);
+  expect(changes).toHaveLength(50_000 / sliceSize);
+  await watch.close();
 });
 
 test('a thread that dies answers what was asked of it, with nothing, and is told of once', async () => {
