@@ -70,7 +70,7 @@ export interface StreamOptions {
   readonly clock: Clock;
   /** Told each time the stream begins to wait for something else: what ('connection', 'first event', 'next event') and until when (clock.now()). */
   readonly onWait?: (what: string, deadline: number) => void;
-  /** Told at most once, when no answer comes of it: what the provider had reported by then. */
+  /** Told at most once, when no answer comes of it but it may be charged: what was reported by then; else `reported` is false. */
   readonly onSpent?: (usage: Usage) => void;
 }
 

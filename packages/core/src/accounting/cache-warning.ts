@@ -6,6 +6,7 @@
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { TurnId } from '@zerd/protocol/common/ids';
 import { promptOf } from '../context/relieve/prompt-tokens.ts';
+import { unreported } from '../model/answer.ts';
 import type { AnsweredRequest, SessionState } from '../session/state.ts';
 import type { CacheKnowledge } from './cache-knowledge.ts';
 
@@ -23,12 +24,10 @@ export function cacheWarning(
   const newest = requests.slice(-looked);
   if (cacheWarned.has(model) || newest.length < looked || !reports(requests, model, about)) return undefined;
   if (!newest.every((request, i) => isCold(request, newest[i - 1], model, about))) return undefined;
-  const tokens = promptOf(newest.at(-1)?.usage ?? none);
+  const tokens = promptOf(newest.at(-1)?.usage ?? unreported);
   const text = `${model} reads nothing from its cache: the last ${looked - 1} requests began as the one before and were paid in full (${tokens} tokens). ${whatToDo(endpoint)}`;
   return { kind: 'cache.warned', turnId, model, text };
 }
-
-const none = { uncached: 0, cacheRead: 0, cacheWrite: 0, output: 0, reported: false };
 
 function reports(requests: readonly AnsweredRequest[], model: string, { reportsCache }: CacheKnowledge): boolean {
   if (reportsCache !== undefined) return reportsCache;

@@ -25,10 +25,21 @@ export interface Unreported {
 export function estimateRequest({ body, output, usage, price }: Unreported): Estimate | undefined {
   if (usage?.reported === true && promptOf(usage) > 0) return undefined;
   const said = usage?.reported === true ? 0 : Math.ceil(output);
-  const prompt = Math.ceil(tokensIn(body));
-  const asReported: Usage = { uncached: prompt, cacheRead: 0, cacheWrite: 0, output: said, reported: true };
-  return { prompt, output: said, costPico: price === null ? null : costOf(asReported, price) };
+  return estimateAs(Math.ceil(tokensIn(body)), said, price);
 }
+
+function estimateAs(prompt: number, output: number, price: Price | null): Estimate {
+  const asReported: Usage = { uncached: prompt, cacheRead: 0, cacheWrite: 0, output, reported: true };
+  return { prompt, output, costPico: price === null ? null : costOf(asReported, price) };
+}
+
+/** Of a request of which only its length is known. */
+export function estimateLost(bytes: number, price: Price | null): Estimate {
+  return estimateAs(Math.ceil(bytes / bytesPerToken), 0, price);
+}
+
+/** Of a serialised request: code, prose and the escapes of JSON (measured against `tokensIn`, 2026-11). */
+const bytesPerToken = 4;
 
 export function answerTokens(content: readonly AssistantBlock[]): number {
   return content.reduce((sum, block) => {

@@ -25,6 +25,9 @@ export interface Answer {
   readonly diagnosis?: Diagnosis;
 }
 
+/** The provider said nothing of what a request came to. */
+export const unreported: Usage = { uncached: 0, cacheRead: 0, cacheWrite: 0, output: 0, reported: false };
+
 /** Why an attempt failed, and whether another may be made. */
 export interface ProviderFailure {
   readonly code: Extract<ErrorCode, `provider_${string}` | 'context_overflow'>;

@@ -161,12 +161,13 @@ const handlers: Handlers = {
     chosenModel: undefined,
     turn: turn && { ...turn, failing: undefined },
   }),
-  'request.started'(state, { requestId, turnId, model, attempt, purpose }, { at }) {
+  'request.started'(state, { requestId, turnId, model, attempt, bytes, purpose }, { at }) {
     const own = purpose === undefined ? 1 : 0;
     const turn = inTurn(state.turn, turnId, (running) => ({ attempts: running.attempts + own }));
     const compactions = purpose === 'compaction' ? triedToCompact(state.compactions) : state.compactions;
     const toldMode = purpose === undefined ? (state.toldMode ?? state.mode) : state.toldMode;
-    return { turn, compactions, toldMode, openRequest: { requestId, turnId, model, attempt, startedAt: at, purpose } };
+    const openRequest = { requestId, turnId, model, attempt, startedAt: at, bytes, purpose };
+    return { turn, compactions, toldMode, openRequest };
   },
   'request.failed'(state, { requestId, turnId, failure, retryAt }) {
     if (openedBeside(state, requestId)) return { openRequest: undefined };

@@ -131,6 +131,8 @@ export interface OpenRequest {
   readonly model: string;
   readonly attempt: number;
   readonly startedAt: number;
+  /** Of its body. */
+  readonly bytes: number;
   /** Beside the conversation; undefined: the next step of the turn. */
   readonly purpose: RequestPurpose | undefined;
 }

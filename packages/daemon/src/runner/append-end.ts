@@ -6,6 +6,7 @@
 import { settleChosen } from '@zerd/core/session/chosen-model';
 import { isZerdError } from '@zerd/protocol/common/errors';
 import type { Failure, SessionEvent, TurnOutcome } from '@zerd/protocol/common/event';
+import { closeRequest } from './lost-request.ts';
 import { closeCalls } from './resume/close-calls.ts';
 import type { TurnContext } from './turn-context.ts';
 
@@ -18,7 +19,7 @@ export async function appendEnd(
   for (let tries = 1; ; tries++) {
     try {
       await turn.append([
-        ...closeRequest(turn, end.failure),
+        ...lostRequest(turn, end.failure),
         ...closeCalls(turn.state().openCalls),
         finished(turn, end),
         ...settleChosen(turn.state()),
@@ -38,10 +39,8 @@ function finished(turn: TurnContext, end: { readonly outcome: TurnOutcome; reado
 }
 
 /** A request whose own end could not be written. */
-function closeRequest(turn: TurnContext, failure: Failure | undefined): readonly SessionEvent[] {
-  const { openRequest } = turn.state();
-  if (!openRequest || !failure) return [];
-  return [{ kind: 'request.failed', requestId: openRequest.requestId, turnId: openRequest.turnId, failure }];
+function lostRequest(turn: TurnContext, failure: Failure | undefined): readonly SessionEvent[] {
+  return failure === undefined ? [] : closeRequest(turn.state(), failure, () => turn.model.price);
 }
 
 /** Rejects with the signal's reason when interrupted. */

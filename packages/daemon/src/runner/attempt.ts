@@ -4,7 +4,7 @@
  */
 import { costOf, ratesOf } from '@zerd/core/accounting/cost';
 import { answerTokens, estimateRequest, type Unreported } from '@zerd/core/accounting/estimate-request';
-import type { Answer, ProviderFailure } from '@zerd/core/model/answer';
+import { type Answer, type ProviderFailure, unreported } from '@zerd/core/model/answer';
 import { normaliseAnswer } from '@zerd/core/model/normalise-answer';
 import { clipUtf8 } from '@zerd/core/text/utf8';
 import type { Failure, SessionEvent } from '@zerd/protocol/common/event';
@@ -38,8 +38,8 @@ export function started(turn: TurnContext, requestId: RequestId, attempt: number
 }
 
 /**
- * Streams one attempt. A stream ends with one terminal event, or without one after an abort. `spent`: what the provider had
- * reported when no answer came. `heard`: characters that had arrived.
+ * Streams one attempt. A stream ends with one terminal event, or without one after an abort. `spent`: what
+ * it may be charged for when no answer came. `heard`: characters that had arrived.
  */
 export async function attemptOnce(turn: TurnContext, requestId: RequestId, body: JsonObject): Promise<Attempted> {
   const deltas = createDeltaBuffer(turn.clock, (channel, text) => turn.sendDelta({ requestId, channel, text }));
@@ -120,7 +120,6 @@ function estimateOf({ model: { price } }: TurnContext, of: Omit<Unreported, 'pri
 
 /** Characters a token of an answer that broke off, at the densest. */
 const heardToToken = 3;
-const unreported: Usage = { uncached: 0, cacheRead: 0, cacheWrite: 0, output: 0, reported: false };
 
 export interface FailedAttempt extends Pick<Attempted, 'partial' | 'spent' | 'heard'> {
   readonly failure: Failure;

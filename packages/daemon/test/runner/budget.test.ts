@@ -279,3 +279,46 @@ test('of those that spend of the same budget one asks, and a no holds for all', 
   const all = scene.rows().flatMap((row) => only(scene.events(row.sessionId), 'question.asked'));
   expect(all).toHaveLength(1);
 });
+
+const unanswered: SceneWish = {
+  steps: [{ text: 'Done.' }],
+  faults: [{ fault: { kind: 'no-answer' }, times: 1 }],
+};
+const estimateIn = (sessionId: SessionId) =>
+  only(scene.events(sessionId), 'request.failed').map((event) => event.estimated);
+
+/** What one prompt of the scene comes to, by the gateway. */
+function checkEstimate(sessionId: SessionId): void {
+  const [sent] = scene.gateway.requests;
+  const [budget] = scene.runner.readBudgets(sessionId);
+  const [estimated, ...more] = estimateIn(sessionId);
+  expect(more).toEqual([]);
+  expect(estimated).toEqual({ prompt: expect.any(Number), output: 0, costPico: (estimated?.prompt ?? 0) * 1_000_000 });
+  expect((estimated?.prompt ?? 0) / (sent?.tokens.total ?? 0)).toBeGreaterThan(0.8);
+  expect((estimated?.prompt ?? 0) / (sent?.tokens.total ?? 0)).toBeLessThan(1.4);
+  expect(budget).toMatchObject({ estimatedPico: estimated?.costPico, estimatedTokens: estimated?.prompt });
+}
+
+test.each(['anthropic', 'responses', 'chat'] as const)(
+  'a request over %s that is interrupted before its first byte counts in a budget by an estimate of its prompt (I11)',
+  async (wire) => {
+    await open({ ...unanswered, wire });
+    const { sessionId, end } = await scene.say('Go', { headless: true, maxCostUsd: 5 });
+    await eventually(() => scene.runner.waits().some((wait) => wait.for.startsWith('first event')));
+    await scene.runner.interrupt(sessionId);
+    expect(await end).toMatchObject({ outcome: 'interrupted' });
+    checkEstimate(sessionId);
+  },
+);
+
+test.each(['anthropic', 'responses', 'chat'] as const)(
+  'a request over %s that was under way when the daemon was killed counts in a budget by an estimate of its prompt (I11)',
+  async (wire) => {
+    await open({ ...unanswered, wire });
+    const { sessionId } = await scene.say('Go', { maxCostUsd: 5 });
+    await eventually(() => scene.gateway.requests.length === 1);
+    await scene.restart(clock);
+    expect(await scene.until(sessionId, 'turn.finished')).toMatchObject({ outcome: 'done' });
+    checkEstimate(sessionId);
+  },
+);

@@ -4,11 +4,10 @@
  * have it in their `timings` alone, vLLM tells it only when started so, Ollama always says 0.
  */
 
+import { unreported } from '@zerd/core/model/answer';
 import type { JsonObject } from '@zerd/protocol/common/json';
 import type { Usage } from '@zerd/protocol/common/usage';
 import { countOf, numberOf, objectOf } from '../json/fields.ts';
-
-export const unreported: Usage = { uncached: 0, cacheRead: 0, cacheWrite: 0, output: 0, reported: false };
 
 export function usageOf(usage: JsonObject | undefined, timings?: JsonObject): Usage {
   const prompt = countOf(usage, 'prompt_tokens') ?? sumOf(timings, 'cache_n', 'prompt_n');

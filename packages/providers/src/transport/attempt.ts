@@ -10,6 +10,7 @@ import { placeIn } from '../failure/place.ts';
 import { redact } from '../failure/redact.ts';
 import { failureOf, type Phase } from '../failure/thrown.ts';
 import type { AccessToken, Network, StreamOptions } from '../provider.ts';
+import { chargedFor } from './charged.ts';
 import type { OpenStream } from './clients.ts';
 import type { Connections } from './connections.ts';
 import { startWaits, type Waits } from './deadlines.ts';
@@ -66,7 +67,7 @@ function startAttempt<S>(parts: AttemptParts<S>, body: JsonObject, options: Stre
     ended = true;
     waits.stop();
     options.signal.removeEventListener('abort', abandon);
-    const spent = terminal?.kind === 'finished' ? undefined : parts.decoder.spent?.(state);
+    const spent = chargedFor(phase, terminal, parts.decoder.spent?.(state));
     if (spent !== undefined) options.onSpent?.(spent);
     if (terminal !== undefined) events.put(withoutSecrets(terminal, secrets));
     events.close();

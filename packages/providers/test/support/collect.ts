@@ -1,6 +1,7 @@
 /** Runs streams against a test's gateway and gathers what comes out. */
 import type { ModelEvent } from '@zerd/core/model/answer';
 import type { JsonValue } from '@zerd/protocol/common/json';
+import type { Usage } from '@zerd/protocol/common/usage';
 import { type ManualClock, manualClock } from '../../../../test/support/manual-clock.ts';
 import type { Decoder } from '../../src/decoder.ts';
 import { type Deadlines, defaultDeadlines, type Provider } from '../../src/provider.ts';
@@ -8,6 +9,7 @@ import { type Deadlines, defaultDeadlines, type Provider } from '../../src/provi
 export interface Running {
   readonly events: readonly ModelEvent[];
   readonly waits: readonly string[];
+  readonly spent: readonly Usage[];
   readonly clock: ManualClock;
   readonly abort: AbortController;
   /** Settles with all events when the stream has ended. */
@@ -17,15 +19,17 @@ export interface Running {
 export function run(provider: Provider, deadlines: Deadlines = defaultDeadlines): Running {
   const events: ModelEvent[] = [];
   const waits: string[] = [];
+  const spent: Usage[] = [];
   const clock = manualClock();
   const abort = new AbortController();
   const onWait = (what: string, deadline: number) => waits.push(`${what} until ${deadline}`);
-  const stream = provider.stream({ model: 'm' }, { signal: abort.signal, deadlines, clock, onWait });
+  const onSpent = (usage: Usage) => spent.push(usage);
+  const stream = provider.stream({ model: 'm' }, { signal: abort.signal, deadlines, clock, onWait, onSpent });
   async function gather(): Promise<readonly ModelEvent[]> {
     for await (const event of stream) events.push(event);
     return events;
   }
-  return { events, waits, clock, abort, ended: gather() };
+  return { events, waits, spent, clock, abort, ended: gather() };
 }
 
 /** Gives the event loop turns until the condition holds; the test's own time limit is the only one. */

@@ -6,6 +6,7 @@
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { SessionId, TurnId } from '@zerd/protocol/common/ids';
 import { runCompaction } from '../compact/start-compaction.ts';
+import { closeRequest } from '../lost-request.ts';
 import type { TurnParts } from '../parts.ts';
 import type { Asking } from '../questions/ask-user.ts';
 import type { TurnEnd } from '../run-turn.ts';
@@ -14,7 +15,7 @@ import { lostResults } from '../subagent/lost.ts';
 import type { TurnContext } from '../turn-context.ts';
 import { createWhenRoom } from '../when-room.ts';
 import { closeCalls } from './close-calls.ts';
-import { closeRequest } from './close-open-turn.ts';
+import { priceIn } from './close-open-turn.ts';
 import { findKey } from './find-key.ts';
 
 export interface OpenTurn {
@@ -46,13 +47,14 @@ function appendTo(parts: TurnParts, sessionId: SessionId, signal: AbortSignal): 
 
 const lostRequest = { code: 'interrupted', message: 'The daemon stopped before the answer was whole.' };
 
-function closeBegun({ book, jobs }: TurnParts, { sessionId }: OpenTurn): readonly SessionEvent[] {
+function closeBegun(parts: TurnParts, { sessionId }: OpenTurn): readonly SessionEvent[] {
+  const { book, jobs } = parts;
   const state = book.state(sessionId);
   const lost = lostResults(book, sessionId);
   const told = new Set(lost.map((event) => ('callId' in event ? event.callId : undefined)));
   const begun = state.openCalls.filter(({ callId, startedAt }) => startedAt !== undefined && !told.has(callId));
   return [
-    ...closeRequest(state, lostRequest),
+    ...closeRequest(state, lostRequest, priceIn(parts)),
     ...lost,
     ...closeCalls(begun, (callId) => jobs.jobOfCall(sessionId, callId)),
   ];

@@ -57,7 +57,7 @@ interface RunningTurn {
 
 /** `onEnd`: the session is free again. */
 export function createRunningTurns(
-  parts: Pick<TurnParts, 'book' | 'jobs' | 'keepWarm' | 'log'>,
+  parts: Pick<TurnParts, 'book' | 'jobs' | 'keepWarm' | 'log' | 'readConfig'>,
   onEnd: (sessionId: SessionId) => void,
 ): RunningTurns {
   const { book, keepWarm, log } = parts;
@@ -132,7 +132,7 @@ export function createRunningTurns(
 
 /** The turn could not go on: it ends, in the log too, unless the next daemon is to try. */
 async function closeUnready(
-  parts: Pick<TurnParts, 'book' | 'jobs' | 'log'>,
+  parts: Pick<TurnParts, 'book' | 'jobs' | 'log' | 'readConfig'>,
   sessionId: SessionId,
   signal: AbortSignal,
   error: unknown,
