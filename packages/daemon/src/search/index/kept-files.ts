@@ -8,42 +8,67 @@ import { openFile, readRange } from './file-content.ts';
 import { fileOfKey } from './path-key.ts';
 import { isSameStamp, stampOf } from './stamps.ts';
 
+export interface KeptFile {
+  readonly bytes: Buffer;
+  /** Where its lines end, once it was asked for before: what is looked into once is not worth a table. */
+  ends(): Uint32Array | undefined;
+}
+
 export interface KeptFiles {
   /**
    * The whole file, of which `wanted` bytes are looked into. Undefined: it is not as it was indexed, too large to keep, or
    * cannot be read.
    */
-  read(root: string, path: PathKey, stamp: FileStamp, wanted: number): Buffer | undefined;
-  has(path: PathKey): boolean;
+  read(root: string, path: PathKey, stamp: FileStamp, wanted: number): KeptFile | undefined;
   bytes(): number;
   clear(): void;
 }
 
-/** Of a larger file one block is read sooner than all of it. */
+/** Of a larger file one block is read sooner than all of it: it is kept when it is asked for again. */
 const smallFile = 65_536;
+/** Larger files that were asked for once. */
+const mostAsked = 1_000;
 const largestFile = 4 * 1_048_576;
 /** Beside each file's own bytes: its name, its place in the map. */
 const overhead = 256;
+const newline = 0x0a;
 
 export function createKeptFiles(mostBytes: number): KeptFiles {
   /** In the order of their last use. */
-  const kept = new Map<PathKey, { readonly stamp: FileStamp; readonly bytes: Buffer }>();
+  const kept = new Map<PathKey, Kept>();
+  const asked = new Set<PathKey>();
   let size = 0;
+
+  function isWorthReading(path: PathKey, fileBytes: number, wanted: number): boolean {
+    if (fileBytes > largestFile) return false;
+    if (fileBytes <= smallFile || 2 * wanted >= fileBytes || asked.delete(path)) return true;
+    if (asked.size >= mostAsked) asked.clear();
+    asked.add(path);
+    return false;
+  }
 
   function drop(path: PathKey): void {
     const there = kept.get(path);
     if (there === undefined) return;
     kept.delete(path);
-    size -= there.bytes.length + overhead;
+    size -= sizeOf(there);
   }
 
-  function keep(path: PathKey, stamp: FileStamp, bytes: Buffer): void {
-    kept.set(path, { stamp, bytes });
-    size += bytes.length + overhead;
+  function keep(path: PathKey, one: Kept): void {
+    kept.set(path, one);
+    size += sizeOf(one);
     for (const oldest of kept.keys()) {
       if (size <= mostBytes) return;
       drop(oldest);
     }
+  }
+
+  function endsOf(path: PathKey, one: Kept): Uint32Array {
+    if (one.ends !== undefined) return one.ends;
+    const ends = endsIn(one.bytes);
+    drop(path);
+    keep(path, { ...one, ends });
+    return ends;
   }
 
   return {
@@ -53,21 +78,38 @@ export function createKeptFiles(mostBytes: number): KeptFiles {
         if (!bearsStill(root, path, stamp)) return undefined;
         kept.delete(path);
         kept.set(path, there);
-        return there.bytes;
+        return { bytes: there.bytes, ends: () => endsOf(path, there) };
       }
       drop(path);
-      if (stamp.size > largestFile || (stamp.size > smallFile && 2 * wanted < stamp.size)) return undefined;
+      if (!isWorthReading(path, stamp.size, wanted)) return undefined;
       const bytes = readIndexed(root, path, stamp);
-      if (bytes !== undefined) keep(path, stamp, bytes);
-      return bytes;
+      if (bytes === undefined) return undefined;
+      keep(path, { stamp, bytes, ends: undefined });
+      return { bytes, ends: () => undefined };
     },
-    has: (path) => kept.has(path),
     bytes: () => size,
     clear() {
       kept.clear();
+      asked.clear();
       size = 0;
     },
   };
+}
+
+interface Kept {
+  readonly stamp: FileStamp;
+  readonly bytes: Buffer;
+  readonly ends: Uint32Array | undefined;
+}
+
+function sizeOf({ bytes, ends }: Kept): number {
+  return bytes.length + (ends?.byteLength ?? 0) + overhead;
+}
+
+function endsIn(bytes: Buffer): Uint32Array {
+  const ends: number[] = [];
+  for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) ends.push(at);
+  return Uint32Array.from(ends);
 }
 
 function bearsStill(root: string, path: PathKey, stamp: FileStamp): boolean {

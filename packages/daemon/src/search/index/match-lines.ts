@@ -5,6 +5,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { InnerLiteral } from '@zerd/core/search/inner-literal';
 import type { LineMatcher } from '@zerd/core/search/plan-search';
+import { probeOf } from '@zerd/core/search/probe';
 import { hasDoubtful } from '@zerd/core/search/unicode-tables';
 import { hasSpecial, longLine } from './rows.ts';
 
@@ -35,7 +36,7 @@ export function createScan(matcher: LineMatcher): Scan {
   if (inner.fold) {
     return (bytes, onLine) => (hasSpecial(bytes) ? scanAll : scanFolded(inner, match))(bytes, onLine);
   }
-  const needles = inner.texts.map((text) => Buffer.from(text));
+  const needles = inner.texts.map(needleOf);
   return (bytes, onLine) => scanFor(needles, inner.whole, bytes, match, onLine);
 }
 
@@ -79,8 +80,8 @@ function firstIndex(regex: RegExp, text: string): number {
 }
 
 /** Goes from one place of a needle to the next and judges only their lines. */
-function scanFor(needles: readonly Buffer[], whole: boolean, bytes: Buffer, match: LineMatch, onLine: OnLine): Verdict {
-  const next = placesOf(needles, (needle, from) => bytes.indexOf(needle, from));
+function scanFor(needles: readonly Needle[], whole: boolean, bytes: Buffer, match: LineMatch, onLine: OnLine): Verdict {
+  const next = placesOf(needles, (needle, from) => findIn(bytes, needle, from));
   for (let at = next(0); at >= 0; ) {
     const from = bytes.lastIndexOf(newline, at) + 1;
     const to = endOfLine(bytes, at);
@@ -90,6 +91,32 @@ function scanFor(needles: readonly Buffer[], whole: boolean, bytes: Buffer, matc
     at = to + 1 < bytes.length ? next(to + 1) : -1;
   }
   return 'done';
+}
+
+interface Needle {
+  readonly bytes: Buffer;
+  readonly probe: Buffer;
+  /** Where in `bytes` the probe begins. */
+  readonly back: number;
+}
+
+function needleOf(text: string): Needle {
+  const bytes = Buffer.from(text);
+  const { from, to } = probeOf(bytes);
+  return { bytes, probe: bytes.subarray(from, to), back: from };
+}
+
+/** As `indexOf`. */
+function findIn(bytes: Buffer, { bytes: wanted, probe, back }: Needle, from: number): number {
+  for (let at = bytes.indexOf(probe, from + back); at >= 0; at = bytes.indexOf(probe, at + 1)) {
+    if (isAt(bytes, wanted, at - back)) return at - back;
+  }
+  return -1;
+}
+
+function isAt(bytes: Buffer, wanted: Buffer, from: number): boolean {
+  for (let n = 0; n < wanted.length; n += 1) if (bytes[from + n] !== wanted[n]) return false;
+  return true;
 }
 
 /** The next place of any needle; the places asked for must ascend, so that each needle goes over the text once. */
@@ -154,10 +181,14 @@ function createAsciiScan({ ascii, unicode }: LineMatcher): AsciiScan {
 
 /** Without the two characters whose small letter is ASCII, only ASCII letters are of another case than a needle's. */
 function scanFolded({ texts, whole }: InnerLiteral, match: LineMatch): Scan {
+  const needles = texts.map((text) => {
+    const { from, to } = probeOf(Buffer.from(text, 'latin1'));
+    return { text, probe: text.slice(from, to), back: from };
+  });
   return (bytes, onLine) => {
     // Of latin1 each character stays one in small letters.
     const small = bytes.toString('latin1').toLowerCase();
-    const next = placesOf(texts, (needle, from) => small.indexOf(needle, from));
+    const next = placesOf(needles, (needle, from) => findInText(small, needle, from));
     for (let at = next(0); at >= 0; ) {
       const from = startOfLine(small, at);
       const to = endOfLine(bytes, at);
@@ -168,6 +199,17 @@ function scanFolded({ texts, whole }: InnerLiteral, match: LineMatch): Scan {
     }
     return 'done';
   };
+}
+
+function findInText(
+  text: string,
+  { text: wanted, probe, back }: { text: string; probe: string; back: number },
+  from: number,
+) {
+  for (let at = text.indexOf(probe, from + back); at >= 0; at = text.indexOf(probe, at + 1)) {
+    if (text.startsWith(wanted, at - back)) return at - back;
+  }
+  return -1;
 }
 
 function startOfLine(text: string, at: number): number {

@@ -45,6 +45,8 @@ const largestBatch = { files: 512, bytes: 4 * 1_048_576 };
 /** So few are looked into here sooner than a thread is asked, and others wait a millisecond or two for each batch. */
 const hereInAll = { files: 1_024, bytes: 12 * 1_048_576 };
 const largestHere = { files: 32, bytes: 524_288 };
+/** How long others wait at most, but for one batch. */
+const turnMs = 2;
 
 export async function verifyAll(wish: VerifyWish): Promise<Verified> {
   const { candidates } = wish;
@@ -84,36 +86,19 @@ function nearOf({ candidates, matcher, stopAt }: VerifyWish): number {
   return stopAt === undefined ? 0 : end;
 }
 
-const nothing: VerifyResult = { found: [], undecided: [], scan: false };
-
 type TakeNext = (batch: readonly Candidate[], result: VerifyResult) => PathKey | undefined;
 
-/** Where all are wanted and few are kept, threads take batches too, one after the other. */
+/** Others have their turn every few milliseconds. */
 async function lookHere(wish: VerifyWish, candidates: readonly Candidate[], takeNext: TakeNext, hits: () => number) {
-  const batches = [...batchesOf(candidates, firstBatch, largestHere)];
-  const results: VerifyResult[] = [];
-  let begun = 0;
-  async function inThread(): Promise<void> {
-    for (let n = begun++; n < batches.length; n = begun++)
-      results[n] = await start(wish, batches[n] ?? [], false).result;
-  }
-  const cold = candidates.filter(({ path }) => !wish.kept.has(path)).length;
-  const others =
-    wish.stopAt === undefined && batches.length > 4 && 2 * cold > candidates.length ? wish.pool.size - 1 : 0;
-  const threads = Promise.all(Array.from({ length: others }, inThread));
-  threads.catch(() => undefined);
-  let taken = 0;
-  for (let n = begun++; n < batches.length; n = begun++) {
+  let turnedAt = performance.now();
+  for (const batch of batchesOf(candidates, firstBatch, largestHere)) {
     wish.signal.throwIfAborted();
-    results[n] = verifyFiles(taskOf(wish, batches[n] ?? [], hits() >= wish.limits.hits), wish.kept);
-    for (; taken in results; taken += 1) {
-      const end = takeNext(batches[taken] ?? [], results[taken] ?? nothing);
-      if (end !== undefined) return end;
-    }
-    if (begun < batches.length) await new Promise((resolve) => setImmediate(resolve));
+    const end = takeNext(batch, verifyFiles(taskOf(wish, batch, hits() >= wish.limits.hits), wish.kept));
+    if (end !== undefined) return end;
+    if (performance.now() - turnedAt < turnMs) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    turnedAt = performance.now();
   }
-  await threads;
-  for (; taken < batches.length; taken += 1) takeNext(batches[taken] ?? [], results[taken] ?? nothing);
   return undefined;
 }
 

@@ -6,8 +6,9 @@ import { closeSync } from 'node:fs';
 import type { LineMatcher } from '@zerd/core/search/plan-search';
 import { type RipgrepLine, shownLine } from '../../processes/ripgrep-messages.ts';
 import type { FileStamp, PathKey } from './contract.ts';
-import { contentOf, hasLineOver, openFile, readRange } from './file-content.ts';
-import type { KeptFiles } from './kept-files.ts';
+import { contentOf, hasLineOver, openFile } from './file-content.ts';
+import { type FileSource, fromDisk, fromMemory, type LineOf, lineCounter } from './file-source.ts';
+import type { KeptFile, KeptFiles } from './kept-files.ts';
 import { createScan, endOfLine, needsShortLines, type Scan } from './match-lines.ts';
 import { shownPath } from './path-key.ts';
 import { fileFlags, longLine } from './rows.ts';
@@ -94,9 +95,6 @@ interface One {
   readonly kept: KeptFiles | undefined;
 }
 
-/** Bytes of a file from a place on. Undefined: they cannot be read. */
-type ReadRange = (offset: number, length: number) => Buffer | undefined;
-
 /** 'scan': undecided, and it holds a NUL. */
 type FileVerdict = FoundFile | 'undecided' | 'scan';
 
@@ -107,10 +105,8 @@ function verifyFile(one: One): FileVerdict {
   const isCut = (flags & fileFlags.cut) !== 0;
   const isPlain = (flags & fileFlags.wide) === 0;
   const isLong = needsShortLines(task.matcher) && (flags & fileFlags.long) !== 0;
-  const bytes = isPlain && !isLong && indexed !== undefined ? keptBytes(one, indexed) : undefined;
-  if (bytes !== undefined) {
-    return verifyBlocks(one, (offset, length) => bytes.subarray(offset, offset + length), bytes.length);
-  }
+  const kept = isPlain && !isLong && indexed !== undefined ? keptFile(one, indexed) : undefined;
+  if (kept !== undefined) return verifyBlocks(one, fromMemory(kept), kept.bytes.length);
   const opened = openFile(task.root, path);
   if (opened === 'unreadable') return 'undecided';
   const nothing = { row, matches: 0, lines: [], cut: false };
@@ -119,14 +115,13 @@ function verifyFile(one: One): FileVerdict {
     if (opened.stamp === undefined) return nothing;
     const isSame = indexed !== undefined && isSameStamp(opened.stamp, indexed);
     if (isSame && isLong) return isCut ? 'scan' : 'undecided';
-    const read: ReadRange = (offset, length) => readRange(opened.fd, offset, length);
-    return isSame && isPlain ? verifyBlocks(one, read, indexed.size) : verifyWhole(one, opened);
+    return isSame && isPlain ? verifyBlocks(one, fromDisk(opened.fd), indexed.size) : verifyWhole(one, opened);
   } finally {
     closeSync(opened.fd);
   }
 }
 
-function keptBytes({ kept, task, path, blocks }: One, indexed: FileStamp): Buffer | undefined {
+function keptFile({ kept, task, path, blocks }: One, indexed: FileStamp): KeptFile | undefined {
   if (kept === undefined) return undefined;
   let wanted = 0;
   for (let i = 1; i < blocks.length; i += 3) wanted += blocks[i] ?? 0;
@@ -150,26 +145,28 @@ function verifyWhole(one: One, opened: { fd: number; stamp: Parameters<typeof co
   const piece = bytes.subarray(start);
   if (needsShortLines(one.task.matcher) && hasLineOver(piece, longLine)) return undecided;
   const file = createFoundFile(one, piece, cut);
-  return piece.length > 0 && file.scan(piece, 0, 1) === 'undecided' ? undecided : file.end();
+  const isUndecided = piece.length > 0 && file.scan(piece, 0, lineCounter(piece, 1)) === 'undecided';
+  return isUndecided ? undecided : file.end();
 }
 
-function verifyBlocks(one: One, read: ReadRange, size: number): FileVerdict {
+function verifyBlocks(one: One, source: FileSource, size: number): FileVerdict {
   const { blocks, task, want } = one;
   const flags = task.flags[one.row] ?? 0;
   const isMarked = (flags & fileFlags.marked) !== 0;
   const isCut = (flags & fileFlags.cut) !== 0;
   const start = isMarked ? 3 : 0;
   // Context may lie in any block.
-  const whole = task.context > 0 && want.hits > 0 ? read(start, size - start) : undefined;
+  const whole = task.context > 0 && want.hits > 0 ? source.read(start, size - start) : undefined;
   const file = createFoundFile(one, whole, isCut);
   for (let i = 0; i < blocks.length; ) {
     const [offset = 0, , line = 1] = blocks.subarray(i, i + 3);
     const end = endOfRun(blocks, i);
     const last = blocks.subarray(end - 3, end);
     const length = (last[0] ?? 0) + (last[1] ?? 0) - offset;
-    const piece = whole?.subarray(offset - start, offset - start + length) ?? read(offset, length);
-    if (piece === undefined || file.scan(piece, offset - start, line) === 'undecided')
-      return isCut ? 'scan' : 'undecided';
+    const piece = whole?.subarray(offset - start, offset - start + length) ?? source.read(offset, length);
+    const isJudged =
+      piece !== undefined && file.scan(piece, offset - start, source.lines(piece, offset, line)) === 'done';
+    if (!isJudged) return isCut ? 'scan' : 'undecided';
     i = end;
   }
   return file.end();
@@ -196,12 +193,11 @@ function createFoundFile({ task, row, path, scan, want }: One, whole: Buffer | u
 
   return {
     /** `offset` is that of the piece in `whole`. */
-    scan(piece: Buffer, offset: number, firstLine: number): 'done' | 'undecided' {
-      const count = lineCounter(piece, firstLine);
+    scan(piece: Buffer, offset: number, lineOf: LineOf): 'done' | 'undecided' {
       return scan(piece, (from, to, matchAt) => {
         matches += 1;
         if (want.hits <= 0 || want.bytes <= 0) return;
-        const line = count(from);
+        const line = lineOf(from);
         if (task.context === 0) add(shownLine(piece.subarray(from, to), line, matchAt), true);
         else if (places.length < task.hits) places.push({ from: offset + from, to: offset + to, matchAt, line });
       });
@@ -210,18 +206,6 @@ function createFoundFile({ task, row, path, scan, want }: One, whole: Buffer | u
       if (whole !== undefined && places.length > 0) addWithContext(whole, places, task.context, want, add);
       return { row, matches, lines, cut };
     },
-  };
-}
-
-/** Gives the number of the line that begins at a place; places ascend. */
-function lineCounter(piece: Buffer, firstLine: number): (at: number) => number {
-  let [line, counted] = [firstLine, 0];
-  return (at) => {
-    for (let next = piece.indexOf(0x0a, counted); next >= 0 && next < at; next = piece.indexOf(0x0a, counted)) {
-      line += 1;
-      counted = next + 1;
-    }
-    return line;
   };
 }
 
