@@ -15,6 +15,7 @@ import { onInterrupts } from '../session/on-interrupts.ts';
 import { type OpenSession, openSession } from '../session/open-session.ts';
 import { sessionComplaint } from '../session/session-id.ts';
 import type { Terminal } from '../terminal.ts';
+import { limitComplaint, limitNames, limitsOf } from '../turn-limits.ts';
 import { readPrompt } from './prompt.ts';
 import { type RunView, runView } from './run-view.ts';
 
@@ -24,9 +25,7 @@ const optionNames = [
   'trust',
   'session',
   'continue',
-  'max-requests',
-  'max-cost',
-  'max-tokens',
+  ...limitNames,
   'json',
   'stream-json',
   'deltas',
@@ -70,14 +69,8 @@ export const runCommand = defineCommand({
 });
 
 function complaint(args: RunArguments): string | undefined {
-  const limit = args['max-requests'];
-  if (limit !== undefined && !(Number.isSafeInteger(limit) && limit > 0))
-    return '--max-requests takes a whole number from 1.';
-  const tokens = args['max-tokens'];
-  if (tokens !== undefined && !(Number.isSafeInteger(tokens) && tokens > 0))
-    return '--max-tokens takes a whole number from 1.';
-  const cost = args['max-cost'];
-  if (cost !== undefined && !(cost > 0 && cost <= 1_000_000)) return '--max-cost takes dollars, as 0.50.';
+  const limits = limitComplaint(args);
+  if (limits !== undefined) return limits;
   if (args.session !== undefined && args.continue) return 'Use one of --session and --continue.';
   if (args.json && args['stream-json']) return 'Use one of --json and --stream-json.';
   if (args.deltas && !args['stream-json']) return '--deltas goes with --stream-json.';
@@ -149,11 +142,12 @@ async function seeThrough(drive: Drive, view: RunView, { terminal }: Context): P
 }
 
 function turnStart(text: string, args: RunArguments, { sessionId }: OpenSession): ParamsOf<'turn/start'> {
-  const { 'max-requests': maxRequests, 'max-cost': maxCostUsd, 'max-tokens': maxTokens, model, trust } = args;
+  const { model, trust } = args;
   return {
     sessionId,
     text,
     ...(args.ask === true ? {} : { headless: true }),
-    ...given({ maxRequests, maxCostUsd, maxTokens, model, trust }),
+    ...limitsOf(args),
+    ...given({ model, trust }),
   };
 }

@@ -10,9 +10,10 @@ import type { OptionValues } from '../options.ts';
 import type { OpenSession } from '../session/open-session.ts';
 import { pickSession } from '../session/pick-session.ts';
 import { sessionComplaint } from '../session/session-id.ts';
+import { limitComplaint, limitNames, limitsOf } from '../turn-limits.ts';
 import { readPrompt } from './prompt.ts';
 
-const optionNames = ['session', 'queue', 'run-next', 'take-back', 'trust', 'json'] as const;
+const optionNames = ['session', 'queue', ...limitNames, 'run-next', 'take-back', 'trust', 'json'] as const;
 type SayArguments = OptionValues<(typeof optionNames)[number]>;
 
 export const sayCommand = defineCommand({
@@ -24,16 +25,21 @@ export const sayCommand = defineCommand({
   examples: [
     ['zerd say "leave the tests as they are"', 'To the running turn, before its next request'],
     ['zerd say --queue "then update the docs"', 'Begins by itself when that turn is done'],
+    ['zerd say --queue --max-cost 0.50 "and translate them"', 'The same, within a limit'],
     ['zerd say', 'What waits'],
     ['zerd say --take-back prm_...', 'Not after all'],
   ],
   epilogue: 'Without --session: the newest session. When no turn runs, what you say begins one.',
-  complaint({ text, session, queue, 'run-next': runNext, 'take-back': takeBack }) {
+  complaint(args) {
+    const { text, session, queue, 'run-next': runNext, 'take-back': takeBack } = args;
     const other = [runNext === true, takeBack !== undefined, text !== undefined && text.length > 0];
     if (other.filter(Boolean).length > 1 || (queue && (runNext || takeBack !== undefined)))
       return 'Say something, or use one of --run-next and --take-back.';
     if (takeBack !== undefined && !takeBack.startsWith('prm_')) return `'${takeBack}' is none: they begin with prm_.`;
-    return sessionComplaint(session);
+    const limited = limitNames.find((name) => args[name] !== undefined);
+    if (limited !== undefined && queue !== true)
+      return `--${limited} holds for a turn of its own: it goes with --queue.`;
+    return limitComplaint(args) ?? sessionComplaint(session);
   },
   async perform(args, { terminal, connect }) {
     const changes = args['run-next'] === true || args['take-back'] !== undefined;
@@ -68,7 +74,7 @@ async function say(client: ZerdClient, { sessionId }: OpenSession, text: string,
     const result = await client.request('turn/steer', { sessionId, expectedTurnId: turnId, text, ...trust });
     return { result, says: `${result.promptId} goes to the running turn of ${sessionId}.\n` };
   }
-  const result = await client.request('turn/queue', { sessionId, text, ...trust });
+  const result = await client.request('turn/queue', { sessionId, text, ...limitsOf(args), ...trust });
   return { result, says: `${result.promptId} ${what(result)} in ${sessionId}.\n` };
 }
 

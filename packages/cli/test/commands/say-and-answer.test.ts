@@ -104,6 +104,25 @@ test('what is said goes to the running turn, or waits when it is meant for one o
   });
 });
 
+test('what waits for a turn of its own takes the limits of zerd run along; to the running turn they are refused', async () => {
+  const limits = ['--max-requests', '9', '--max-cost', '0.5', '--max-tokens', '20000'];
+  const limited = ['say', '--queue', 'then the docs', ...limits, '--session', sessionId];
+  expect(await outcome(limited, asking({ turnId }))).toMatchObject({
+    code: 0,
+    sent: [['turn/queue', { sessionId, text: 'then the docs', maxRequests: 9, maxCostUsd: 0.5, maxTokens: 20_000 }]],
+  });
+  expect(await outcome(['say', 'the docs', '--max-cost', '1'], asking({ turnId }))).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--max-cost holds for a turn of its own: it goes with --queue.'),
+    sent: [],
+  });
+  expect(await outcome(['say', '--queue', 'x', '--max-cost', '-1'])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--max-cost takes dollars, as 0.50.'),
+    sent: [],
+  });
+});
+
 test('what is said when no turn runs begins one, or says why not', async () => {
   const idle = asking();
   idle.on('turn/queue', () => ({ promptId: 'prm_1', seq: 4, turnId: 'turn_9' }));
