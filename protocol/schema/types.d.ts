@@ -1077,7 +1077,7 @@ export interface Methods {
     result: ModelListResult;
   };
   /**
-   * Lets another model answer from the next request on, also while a turn runs: `model.changed` says where it takes hold. Its provider holds nothing of the conversation: that request writes all of it, and `cost/forecast` says what that costs.
+   * Lets another model answer from the next request on, also while a turn runs: `model.changed` says where it takes hold. While it is asked whether to try again, that is the answer. Its provider holds nothing of the conversation: that request writes all of it, and `cost/forecast` says what that costs.
    */
   "model/select": {
     params: ModelSelectParams;

@@ -19,6 +19,24 @@ export function dueModel({ chosenModel, items }: Pick<SessionState, 'chosenModel
   return items.at(-1)?.kind === 'answer' ? undefined : chosenModel;
 }
 
+/** The option of a question about trying again that says yes. */
+export const tryAgain = 'Try again';
+
+type Answered = Extract<SessionEvent, { kind: 'question.answered' }>;
+
+/** Who chooses another model while the user is asked whether to try again has answered; undefined: that is not asked, or it would
+ * not be asked next. */
+export function answerOfChoice(
+  { turn, pendingQuestions, items }: Pick<SessionState, 'turn' | 'pendingQuestions' | 'items'>,
+  model: string,
+): Answered | undefined {
+  if (dueModel({ chosenModel: model, items }) === undefined) return undefined;
+  const asked = pendingQuestions.find(({ turnId, about }) => turnId === turn?.turnId && about === 'retry');
+  if (asked === undefined) return undefined;
+  const { turnId, questionId } = asked;
+  return { kind: 'question.answered', turnId, questionId, answer: `${tryAgain} with ${model}` };
+}
+
 /** With the end of a turn: it was not asked any more. */
 export function settleChosen({ chosenModel }: Pick<SessionState, 'chosenModel'>): readonly SessionEvent[] {
   return chosenModel === undefined ? [] : [{ kind: 'model.changed', model: chosenModel }];

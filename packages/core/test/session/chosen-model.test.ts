@@ -1,13 +1,15 @@
 import { expect, test } from '@jest/globals';
-import { choose, dueModel, settleChosen } from '@zerd/core/session/chosen-model';
+import { answerOfChoice, choose, dueModel, settleChosen } from '@zerd/core/session/chosen-model';
 import { foldSession } from '@zerd/core/session/fold';
 import { forkClosing } from '@zerd/core/session/fork';
 import type { SessionEvent } from '@zerd/protocol/common/event';
+import { questionIdSchema } from '@zerd/protocol/common/ids';
 import { assistant, call, created, finished, log, message, request, turn } from './events.ts';
 
 const chosen = (model: string): SessionEvent => ({ kind: 'model.chosen', model });
 const changed = (model: string): SessionEvent => ({ kind: 'model.changed', model });
 const state = (...events: readonly SessionEvent[]) => foldSession(log(created, ...events));
+const { turnId } = turn;
 const running = [turn, message('Go')];
 
 test.each<[string, readonly SessionEvent[], string, readonly SessionEvent[]]>([
@@ -32,6 +34,23 @@ test('a chosen model is due before the next request, and no more when it took ho
 test('between the parts of one answer no other model is due', () => {
   const paused = { ...assistant('req_1'), stopReason: 'pause' as const };
   expect(dueModel(state(...running, request('req_1'), paused, chosen('sim/other')))).toBeUndefined();
+});
+
+test('a choice answers whether to try again, and nothing else that is asked; between the parts of one answer it does not', () => {
+  const questionId = questionIdSchema.parse('que_1');
+  const about = (why: 'retry' | 'budget') => ({
+    kind: 'question.asked' as const,
+    turnId,
+    questionId,
+    about: why,
+    text: '?',
+  });
+  const answered = { kind: 'question.answered', turnId, questionId, answer: 'Try again with sim/other' };
+  const paused = { ...assistant('req_1'), stopReason: 'pause' as const };
+  expect(answerOfChoice(state(...asked, about('retry')), 'sim/other')).toEqual(answered);
+  expect(answerOfChoice(state(...asked, about('budget')), 'sim/other')).toBeUndefined();
+  expect(answerOfChoice(state(...asked), 'sim/other')).toBeUndefined();
+  expect(answerOfChoice(state(...running, request('req_1'), paused, about('retry')), 'sim/other')).toBeUndefined();
 });
 
 test('the answer that was being written is that of the model that was asked', () => {

@@ -25,7 +25,7 @@ export const modelMethods = {
   ),
   'model/select': request(
     'session',
-    'Lets another model answer from the next request on, also while a turn runs: `model.changed` says where it takes hold. Its provider holds nothing of the conversation: that request writes all of it, and `cost/forecast` says what that costs.',
+    'Lets another model answer from the next request on, also while a turn runs: `model.changed` says where it takes hold. While it is asked whether to try again, that is the answer. Its provider holds nothing of the conversation: that request writes all of it, and `cost/forecast` says what that costs.',
     z.strictObject({ sessionId: sessionIdSchema, model: z.string().describe('provider/model') }),
     z.object({ model: z.string() }),
   ),
