@@ -2,13 +2,14 @@
  * Decides what a command line means: which command with which values, a text to show, words that may follow, or a
  * refusal with a hint. Reads nothing but its argument. The declarations are in options.ts and commands/.
  */
+import { plainNumber } from '@zerd/protocol/common/plain-number';
 import { zerdVersion } from '@zerd/protocol/common/version';
-import yargs, { type Argv } from 'yargs';
+import yargs, { type Argv, type Options } from 'yargs';
 import type { Command } from './command.ts';
 import { commands } from './command-list.ts';
 import { completionKey, type Following, following } from './following.ts';
 import { nearest } from './nearest.ts';
-import { options } from './options.ts';
+import { type OptionName, options } from './options.ts';
 
 export type Intention =
   | { readonly kind: 'perform'; readonly command: Command; readonly args: Readonly<Record<string, unknown>> }
@@ -146,12 +147,23 @@ function parser(): Argv {
 function addCommand(parent: Argv, command: Command): Argv {
   return parent.command(command.usage, command.says, (child) => {
     for (const [name, positional] of Object.entries(command.positionals)) child.positional(name, positional);
-    for (const name of command.options) child.option(name, options[name]);
+    for (const name of command.options) child.option(name, declared(name));
     child
       .usage(`zerd ${command.usage}\n\n${command.says}`)
       .example(command.examples.map(([line, says]) => [line, says] as const));
     return child.epilogue(command.epilogue ?? '');
   });
+}
+
+/** yargs would read `0x10`, `1e3` and an empty word as numbers too: it is given them as text. */
+function declared(name: OptionName): Options {
+  const option: Options = options[name];
+  return option.type === 'number' ? { ...option, string: true, coerce: numbers } : option;
+}
+
+/** An option that is given twice is a list. */
+function numbers(given: string | readonly string[]): unknown {
+  return typeof given === 'string' ? plainNumber(given) : given.map(plainNumber);
 }
 
 const intro = `zerd: the coding agent that costs least and never loses your work.

@@ -95,6 +95,21 @@ const refused: readonly (readonly [line: string, message: string, hint: string])
 for (const [line, message, hint] of refused)
   test(`'zerd ${line}' is refused with a hint`, () => check(line, { kind: 'refuse', message, hint }));
 
+test('what only a programmer reads as a number is refused by every option that takes one', () => {
+  const options: readonly (readonly [words: readonly string[], message: string])[] = [
+    [['run', '--max-cost'], '--max-cost takes dollars, as 0.50.'],
+    [['run', '--max-tokens'], '--max-tokens takes a whole number from 1.'],
+    [['drive', '--max-requests'], '--max-requests takes a whole number from 1.'],
+    [['find', 'x', '--limit'], '--limit takes a whole number from 1 to 1000.'],
+    [['search', 'x', '-C'], '--context takes a whole number up to 1000.'],
+  ];
+  for (const number of ['0x10', '1e3', '0b11', '1_000', '1,5', 'NaN', '-1', ' ', ''])
+    for (const [words, message] of options) {
+      const hint = `See \`zerd ${words[0]} --help\`.`;
+      expect(parseArguments([...words, number])).toEqual({ kind: 'refuse', message, hint });
+    }
+});
+
 test('a mode that does not exist is refused with those that do', () => {
   const intention = parseArguments(['run', '--mode', 'wild', 'x']);
   expect(intention).toMatchObject({

@@ -25,6 +25,7 @@ import { createProbedWindows } from './runner/probed-windows.ts';
 import type { ClientEnv } from './runner/runner.ts';
 import { checkSkills, skillWarnings } from './runner/skill-warnings.ts';
 import { ownEnv } from './runner/tool-env.ts';
+import { windowWarnings } from './runner/window.ts';
 import { usualWatch } from './search/fresh/usual-watch.ts';
 import { checkIndex } from './search/index-report.ts';
 import { openSearch } from './search/open-search.ts';
@@ -75,7 +76,7 @@ export async function compose({ env, ...base }: ComposeBase): Promise<House> {
     async read(clientEnv: ClientEnv) {
       const view = viewConfig(readConfig(), clientEnv, windows.known);
       const warnings = await skillWarnings({ root, trust, readConfig }, clientEnv);
-      return { ...view, warnings: [...view.warnings, ...warnings] };
+      return { ...view, warnings: [...view.warnings, ...windowWarnings(clientEnv), ...warnings] };
     },
   };
   const checks = [

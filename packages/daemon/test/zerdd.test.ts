@@ -320,7 +320,14 @@ test('a daemon that does not answer is ended by --force alone, and the next one 
 });
 
 test('a command line that makes no sense is refused', async () => {
-  for (const args of [['burn'], ['--burn'], ['--idle', 'soon'], ['status', 'now']]) {
+  for (const args of [
+    ['burn'],
+    ['--burn'],
+    ['--idle', 'soon'],
+    ['--idle', '0x10'],
+    ['--idle', ''],
+    ['status', 'now'],
+  ]) {
     expect(await run(...args)).toMatchObject({ code: 2, out: '', errors: expect.stringContaining('See zerdd --help') });
   }
   expect(await run('--root', join(base, 'none'))).toMatchObject({

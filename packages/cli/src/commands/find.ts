@@ -17,6 +17,10 @@ export const findCommand = defineCommand({
   ],
   epilogue: 'Exit status: 0 files, 1 none, 2 an error, or the list is not whole.',
   failedStatus: 2,
+  complaint: ({ limit }) =>
+    limit === undefined || (Number.isInteger(limit) && limit >= 1 && limit <= 1_000)
+      ? undefined
+      : '--limit takes a whole number from 1 to 1000.',
   async perform({ pattern, limit, json }, { terminal, connect }) {
     const client = await connect('daemon');
     try {

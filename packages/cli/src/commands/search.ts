@@ -35,6 +35,10 @@ export const searchCommand = defineCommand({
   ],
   epilogue: 'Exit status: 0 matches, 1 none, 2 an error, or not everything could be searched.',
   failedStatus: 2,
+  complaint: ({ context }) =>
+    context === undefined || (Number.isInteger(context) && context <= 1_000)
+      ? undefined
+      : '--context takes a whole number up to 1000.',
   async perform(args, { terminal, connect }) {
     const client = await connect('daemon');
     try {

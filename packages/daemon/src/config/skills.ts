@@ -1,6 +1,7 @@
 /** Where skills are looked for, which of them the user leaves out, and how much their list may take. */
 import { dirname } from 'node:path';
 import { ZerdError } from '@zerd/protocol/common/errors';
+import { plainNumber } from '@zerd/protocol/common/plain-number';
 import type { Env } from '@zerd/protocol/node/paths';
 import type { Config } from './load.ts';
 import { mostSkillTokens } from './schema.ts';
@@ -26,7 +27,7 @@ export function skillSettings({ file, skills }: Pick<Config, 'file' | 'skills'>,
 
 function limitOf(text = ''): number | undefined {
   if (text.trim() === '') return undefined;
-  const limit = Number(text);
+  const limit = plainNumber(text.trim());
   if (Number.isInteger(limit) && limit >= 0 && limit <= mostSkillTokens) return limit;
   throw new ZerdError(
     'invalid_params',

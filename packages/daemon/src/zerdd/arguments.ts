@@ -1,5 +1,6 @@
 /** Reads the command line of `zerdd`. */
 import { parseArgs } from 'node:util';
+import { plainNumber } from '@zerd/protocol/common/plain-number';
 import { type WebAddress, webAddress } from '../web/address.ts';
 
 export type Command = (typeof commands)[number];
@@ -74,7 +75,7 @@ export function readArguments(argv: readonly string[]): Arguments | { readonly w
     const { format } = values;
     if (format !== 'md' && format !== 'json') return { wrong: '--format takes md or json' };
     const session = positionals[1];
-    const idleMs = values.idle === undefined ? undefined : Number(values.idle) * 1000;
+    const idleMs = values.idle === undefined ? undefined : plainNumber(values.idle) * 1000;
     if (idleMs !== undefined && !(idleMs >= 0)) return { wrong: '--idle takes a number of seconds' };
     const web = values.ws === undefined ? undefined : webAddress(values.ws);
     if (web !== undefined && 'wrong' in web) return web;

@@ -30,7 +30,7 @@ test('the environment of the client says how much the list may take before the f
   expect(settings({ limit: 500, exclude: ['gmail-*'] })).toMatchObject({ limit: 500, exclude: ['gmail-*'] });
   expect(settings({ limit: 500 }, { ZERD_SKILL_LIMIT: ' 0 ' }).limit).toBe(0);
   expect(settings({ limit: 500 }, { ZERD_SKILL_LIMIT: '' }).limit).toBe(500);
-  for (const value of ['-1', '1.5', 'many', '100001'])
+  for (const value of ['-1', '1.5', 'many', '100001', '0x10', '1e3'])
     expect(() => settings({}, { ZERD_SKILL_LIMIT: value })).toThrow(/ZERD_SKILL_LIMIT is ".+", but has to be a number/);
 });
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import type { SessionEvent } from '@zerd/protocol/common/event';
-import { windowOf } from '../../src/runner/window.ts';
+import { windowOf, windowWarnings } from '../../src/runner/window.ts';
 import { openScene, type Scene } from './harness.ts';
 
 let scene: Scene | undefined;
@@ -68,7 +68,15 @@ test('what was cleared can be recalled whole, by the id that stands in its place
 test('the window is what the client says for this run, else what is set; nonsense counts for nothing', () => {
   const settings = { window: 6 };
   expect(
-    ['3', ' 12 ', '', '0', '2.5', 'many', '1e9'].map((asked) => windowOf(settings, { ZERD_WINDOW: asked })),
-  ).toEqual([3, 12, 6, 6, 6, 6, 6]);
+    ['3', ' 12 ', '', '0', '2.5', 'many', '1e3', '0x3'].map((asked) => windowOf(settings, { ZERD_WINDOW: asked })),
+  ).toEqual([3, 12, 6, 6, 6, 6, 6, 6]);
   expect(windowOf(settings, {})).toBe(6);
+});
+
+test('a window that counts for nothing is told', () => {
+  expect(['3', ' 12 ', '', ' '].flatMap((asked) => windowWarnings({ ZERD_WINDOW: asked }))).toEqual([]);
+  expect(windowWarnings({})).toEqual([]);
+  expect(windowWarnings({ ZERD_WINDOW: 'many' })).toEqual([
+    'ZERD_WINDOW is "many" and has no effect: it takes a whole number from 1 to 1000.',
+  ]);
 });

@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { ResultOf } from '@zerd/protocol/common/methods';
 import type { Mode } from '@zerd/protocol/common/mode';
+import { plainNumber } from '@zerd/protocol/common/plain-number';
 import { sanitise, sanitiseLine } from '@zerd/protocol/common/sanitise';
 import type { Command } from '../input/complete.ts';
 import { renderMarkdown } from '../markdown/render.ts';
@@ -185,7 +186,10 @@ async function trust(desk: Desk): Promise<void> {
 }
 
 async function fork(desk: Desk, rest: string): Promise<void> {
-  const atSeq = rest === '' ? {} : { atSeq: Number(rest) };
+  const event = plainNumber(rest);
+  if (rest !== '' && !(Number.isSafeInteger(event) && event > 0))
+    return desk.say('bad', `'${rest}' is no event: they are numbered from 1.`);
+  const atSeq = rest === '' ? {} : { atSeq: event };
   const { sessionId } = await desk.feed.request('session/fork', { sessionId: sessionOf(desk), ...atSeq });
   desk.open(sessionId);
 }
