@@ -1,7 +1,7 @@
 /** Reads a run of files, cuts them into blocks of whole lines and spills their trigrams: the work of one worker. */
-import type { PathKey } from './contract.ts';
 import { type BlockFacts, createTrigramCollector, type TrigramCollector } from './extract-trigrams.ts';
 import { type FileContent, readContent, releaseRoom } from './file-content.ts';
+import { type PackedPaths, unpackPaths } from './packed-paths.ts';
 import {
   type BlockRows,
   type ChunkRows,
@@ -16,7 +16,7 @@ import { writeSpill } from './write-spill.ts';
 
 export interface ChunkTask {
   readonly root: string;
-  readonly paths: readonly PathKey[];
+  readonly paths: PackedPaths;
   /** Spills are `<prefix>.<n>`. */
   readonly prefix: string;
   readonly blockBytes: number;
@@ -29,7 +29,7 @@ export function buildChunk(task: ChunkTask, onProgress: (files: number, bytes: n
   const made = emptyRows();
   const spiller = createSpiller(task);
   let [files, bytes] = [0, 0];
-  task.paths.forEach((path, index) => {
+  unpackPaths(task.paths).forEach((path, index) => {
     const content = readContent(task.root, path);
     if (content !== undefined) addFile(content, index, made, spiller, task);
     files += 1;

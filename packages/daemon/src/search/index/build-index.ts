@@ -2,9 +2,10 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { IndexProgress, PathKey } from './contract.ts';
-import { byPath, bytesOfKey } from './path-key.ts';
+import { joinBlocks, joinFiles, joinWords } from './join-rows.ts';
+import { type PackedPaths, packPaths, pickPaths, sliceOfPaths, unpackPaths } from './packed-paths.ts';
 import type { Pool } from './pool.ts';
-import type { BlockRows, ChunkRows, FileRows } from './rows.ts';
+import type { ChunkRows } from './rows.ts';
 import type { SegmentTask, SourceFile, WrittenSegment } from './write-segment.ts';
 
 export interface BuildWish {
@@ -13,7 +14,7 @@ export interface BuildWish {
   /** Where the segment goes. */
   readonly file: string;
   /** In path order. */
-  readonly paths: readonly PathKey[];
+  readonly paths: PackedPaths;
   readonly removed: readonly PathKey[];
   readonly blockBytes: number;
   readonly spillPairs: number;
@@ -23,44 +24,43 @@ export interface BuildWish {
   readonly onProgress: (progress: IndexProgress) => void;
 }
 
-export interface BuiltSegment extends WrittenSegment {
-  /** Files that were gone when they were to be read. */
-  readonly missing: readonly PathKey[];
-}
-
 /** Chunks for each worker: enough for them to end at about the same time, few enough to merge quickly. */
 const chunksPerWorker = 8;
 const minChunk = 256;
 
-export async function buildSegment(wish: BuildWish): Promise<BuiltSegment> {
+export async function buildSegment(wish: BuildWish): Promise<WrittenSegment> {
   const prefix = join(dirname(wish.file), `spill-${basename(wish.file, '.zsi')}-`);
   try {
-    const parts = chunked(
-      wish.paths,
-      Math.max(minChunk, Math.ceil(wish.paths.length / (chunksPerWorker * wish.pool.size))),
-    );
+    const parts = partsOf(wish);
     const progress = createProgress(wish);
-    const run = (paths: readonly PathKey[], n: number) => runChunk(wish, paths, `${prefix}${n}`, progress);
-    const chunks = await allSettledOrThrow(parts.map(run));
-    const { task, missing } = assemble(wish, parts, chunks);
-    return { ...(await wish.pool.run('segment', task, { signal: wish.signal })), missing };
+    const chunks = await allSettledOrThrow(parts.map((part, n) => runChunk(wish, part, `${prefix}${n}`, progress)));
+    return await wish.pool.run('segment', assemble(wish, parts, chunks), { signal: wish.signal });
   } finally {
     removeSpills(prefix);
   }
 }
 
-function chunked<T>(values: readonly T[], size: number): (readonly T[])[] {
-  const parts: (readonly T[])[] = [];
-  for (let at = 0; at < values.length; at += size) parts.push(values.slice(at, at + size));
+/** A run of the files. */
+interface Part {
+  readonly from: number;
+  readonly to: number;
+}
+
+function partsOf({ paths, pool }: BuildWish): Part[] {
+  const count = paths.ends.length;
+  const size = Math.max(minChunk, Math.ceil(count / (chunksPerWorker * pool.size)));
+  const parts: Part[] = [];
+  for (let from = 0; from < count; from += size) parts.push({ from, to: Math.min(count, from + size) });
   return parts;
 }
 
 function runChunk(
-  { root, blockBytes, spillPairs, pool, signal, now }: BuildWish,
-  paths: readonly PathKey[],
+  { root, paths: all, blockBytes, spillPairs, pool, signal, now }: BuildWish,
+  { from, to }: Part,
   prefix: string,
   onProgress: (files: number, bytes: number) => void,
 ): Promise<ChunkRows> {
+  const paths = sliceOfPaths(all, from, to);
   const task = { root, paths, prefix, blockBytes, spillPairs, now: now() };
   return pool.run('chunk', task, { signal, onProgress });
 }
@@ -80,19 +80,16 @@ function createProgress({ paths, onProgress }: BuildWish): (files: number, bytes
     files += moreFiles;
     bytes += moreBytes;
     // The sizes of files not read yet are not known: as large as the others.
-    const totalBytes = files === 0 ? 0 : Math.round((bytes * paths.length) / files);
-    onProgress({ files, totalFiles: paths.length, bytes, totalBytes });
+    const totalBytes = files === 0 ? 0 : Math.round((bytes * paths.ends.length) / files);
+    onProgress({ files, totalFiles: paths.ends.length, bytes, totalBytes });
   };
 }
 
-function assemble(wish: BuildWish, parts: readonly (readonly PathKey[])[], chunks: readonly ChunkRows[]) {
-  const present = new Set<PathKey>();
-  chunks.forEach((chunk, n) => {
-    for (const index of chunk.present) present.add(parts[n]?.[index] ?? '');
-  });
-  const paths = wish.paths.filter((path) => present.has(path));
-  const missing = wish.paths.filter((path) => !present.has(path));
-  const task: SegmentTask = {
+function assemble(wish: BuildWish, parts: readonly Part[], chunks: readonly ChunkRows[]): SegmentTask {
+  const { present, missing } = placesOf(parts, chunks);
+  const { bytes: paths, ends: pathEnds } = missing.length === 0 ? wish.paths : pickPaths(wish.paths, present);
+  const gone = unpackPaths(pickPaths(wish.paths, missing));
+  return {
     file: wish.file,
     root: wish.root,
     ripgrep: wish.ripgrep,
@@ -100,10 +97,23 @@ function assemble(wish: BuildWish, parts: readonly (readonly PathKey[])[], chunk
     sources: sourcesOf(chunks),
     files: joinFiles(chunks.map(({ files }) => files)),
     blocks: joinBlocks(chunks.map(({ blocks }) => blocks)),
-    ...pathTables(paths),
-    removed: packPaths([...wish.removed, ...missing]).paths,
+    paths,
+    pathEnds,
+    order: present.map((_, n) => n),
+    removed: packPaths([...wish.removed, ...gone]).bytes,
   };
-  return { task, missing };
+}
+
+/** Which of the files were there when they were to be read, and which were not. */
+function placesOf(parts: readonly Part[], chunks: readonly ChunkRows[]) {
+  const present = joinWords(chunks.map((chunk, n) => chunk.present.map((index) => index + (parts[n]?.from ?? 0))));
+  const count = parts.at(-1)?.to ?? 0;
+  const missing = new Uint32Array(count - present.length);
+  for (let place = 0, next = 0; place < count; place += 1) {
+    if (present[next] === place) next += 1;
+    else missing[place - next] = place;
+  }
+  return { present, missing };
 }
 
 function sourcesOf(chunks: readonly ChunkRows[]): SourceFile[] {
@@ -115,71 +125,6 @@ function sourcesOf(chunks: readonly ChunkRows[]): SourceFile[] {
       base += blocks;
       return source;
     });
-}
-
-export function joinFiles(rows: readonly FileRows[]): FileRows {
-  return {
-    sizes: joinFloats(rows.map(({ sizes }) => sizes)),
-    times: joinFloats(rows.map(({ times }) => times)),
-    inodes: joinFloats(rows.map(({ inodes }) => inodes)),
-    flags: joinBytes(rows.map(({ flags }) => flags)),
-    blockCounts: joinWords(rows.map(({ blockCounts }) => blockCounts)),
-  };
-}
-
-export function joinBlocks(rows: readonly BlockRows[]): BlockRows {
-  return {
-    offsets: joinWords(rows.map(({ offsets }) => offsets)),
-    lengths: joinWords(rows.map(({ lengths }) => lengths)),
-    firstLines: joinWords(rows.map(({ firstLines }) => firstLines)),
-    flags: joinBytes(rows.map(({ flags }) => flags)),
-  };
-}
-
-function total(arrays: readonly { readonly length: number }[]): number {
-  return arrays.reduce((sum, { length }) => sum + length, 0);
-}
-
-function joinFloats(arrays: readonly Float64Array[]): Float64Array {
-  return fill(new Float64Array(total(arrays)), arrays);
-}
-
-function joinWords(arrays: readonly Uint32Array[]): Uint32Array {
-  return fill(new Uint32Array(total(arrays)), arrays);
-}
-
-function joinBytes(arrays: readonly Uint8Array[]): Uint8Array {
-  return fill(new Uint8Array(total(arrays)), arrays);
-}
-
-function fill<A extends { set(from: A, at: number): void; readonly length: number }>(into: A, arrays: readonly A[]): A {
-  let at = 0;
-  for (const array of arrays) {
-    into.set(array, at);
-    at += array.length;
-  }
-  return into;
-}
-
-/** `paths` in the order of the files, which may be another than that of the paths. */
-export function pathTables(paths: readonly PathKey[]) {
-  const order = Uint32Array.from(paths.keys());
-  const isSorted = paths.every((path, i) => i === 0 || byPath(paths[i - 1] ?? '', path) <= 0);
-  if (!isSorted) order.sort((a, b) => byPath(paths[a] ?? '', paths[b] ?? ''));
-  return { ...packPaths(paths), order };
-}
-
-export function packPaths(paths: readonly PathKey[]) {
-  const ends = new Uint32Array(paths.length);
-  const parts: Buffer[] = [];
-  let at = 0;
-  paths.forEach((path, i) => {
-    const bytes = bytesOfKey(path);
-    parts.push(bytes, Buffer.alloc(1));
-    at += bytes.length + 1;
-    ends[i] = at;
-  });
-  return { paths: Buffer.concat(parts), pathEnds: ends };
 }
 
 function removeSpills(prefix: string): void {

@@ -8,12 +8,13 @@ import { buildSegment } from './build-index.ts';
 import type { IndexProgress, IndexState, OpenIndexOptions, PathKey } from './contract.ts';
 import { type IndexDisk, ripgrepVersion } from './index-disk.ts';
 import type { Journal } from './journal.ts';
-import { listTree, sortPaths } from './list-tree.ts';
-import { mergeTask } from './merge-index.ts';
+import { listTree } from './list-tree.ts';
+import { type PackedPaths, packPaths, unpackPaths } from './packed-paths.ts';
 import { fileOfKey } from './path-key.ts';
 import type { Pool } from './pool.ts';
 import { isRefusedRoot } from './refused-root.ts';
 import * as settings from './settings.ts';
+import { sortPaths } from './sort-listing.ts';
 
 export interface IndexWriter {
   /** While there is no index. */
@@ -82,7 +83,7 @@ export function createIndexWriter({ options, disk, journal, pool, onChange }: Wr
     onChange();
   }
 
-  function build(file: string, paths: readonly PathKey[], removed: readonly PathKey[]) {
+  function build(file: string, paths: PackedPaths, removed: readonly PathKey[]) {
     const { signal } = closing;
     const ripgrep = ripgrepVersion();
     const wish = { root, ripgrep, file, paths, removed, blockBytes, spillPairs, pool, signal, onProgress };
@@ -99,7 +100,7 @@ export function createIndexWriter({ options, disk, journal, pool, onChange }: Wr
     enter('building', because);
     try {
       const until = journal.now();
-      const paths = await listTree(root, closing.signal);
+      const paths = await listTree(root, pool, closing.signal);
       if (isSmall(paths)) {
         if (disk.manifest() !== undefined) disk.drop('the tree has become small');
         enter('small', 'so small a tree is scanned as quickly');
@@ -110,7 +111,7 @@ export function createIndexWriter({ options, disk, journal, pool, onChange }: Wr
       const buildMs = Math.round(performance.now() - begin);
       journal.forget(until);
       commit(manifestOf([{ name: basename(file), headerCrc }], because, buildMs));
-      log.info('the search index was built', { why: because, buildMs, files: paths.length });
+      log.info('the search index was built', { why: because, buildMs, files: paths.ends.length });
     } catch (error) {
       failed = { at: clock.wall(), why: firstLine(isNativeError(error) ? error.message : String(error)) };
       throw error;
@@ -134,9 +135,9 @@ export function createIndexWriter({ options, disk, journal, pool, onChange }: Wr
     }
   }
 
-  function isSmall(paths: readonly PathKey[]): boolean {
+  function isSmall(paths: PackedPaths): boolean {
     const { smallFiles = settings.smallFiles, smallBytes = settings.smallBytes } = options;
-    return paths.length < smallFiles && sizeOf(root, paths) < smallBytes;
+    return paths.ends.length < smallFiles && sizeOf(root, unpackPaths(paths)) < smallBytes;
   }
 
   async function persistNow(): Promise<void> {
@@ -145,7 +146,8 @@ export function createIndexWriter({ options, disk, journal, pool, onChange }: Wr
     if (manifest === undefined || journal.changed.size + journal.removed.size === 0) return;
     const until = journal.now();
     const file = disk.nextFile();
-    const { headerCrc } = await build(file, sortPaths([...journal.changed.keys()]), [...journal.removed.keys()]);
+    const paths = packPaths(sortPaths([...journal.changed.keys()]));
+    const { headerCrc } = await build(file, paths, [...journal.removed.keys()]);
     progress = undefined;
     if (disk.manifest() !== manifest) return;
     journal.forget(until);
@@ -165,9 +167,8 @@ export function createIndexWriter({ options, disk, journal, pool, onChange }: Wr
     if (manifest === undefined || loaded === undefined) return;
     const until = journal.now();
     const file = disk.nextFile();
-    const task = mergeTask(file, loaded.segments);
-    if (task === undefined) return;
-    const { headerCrc } = await pool.run('segment', task, { signal: closing.signal });
+    const segments = loaded.segments.map((segment) => ({ file: segment.file, dead: segment.dead.slice() }));
+    const { headerCrc } = await pool.run('merge', { file, segments }, { signal: closing.signal });
     if (disk.manifest() !== manifest) return;
     journal.forget(until, 'removed');
     commit({ ...manifest, segments: [{ name: basename(file), headerCrc }] });

@@ -1,14 +1,38 @@
-/** Says how the segments of an index become one: what stands of each, renumbered in the order of the segments. */
-import { joinBlocks, joinFiles, pathTables } from './build-index.ts';
-import type { PathKey } from './contract.ts';
-import { gone } from './merge-postings.ts';
-import type { BlockRows, FileRows } from './rows.ts';
-import type { Segment } from './segment.ts';
-import type { SegmentTask, SourceFile } from './write-segment.ts';
+/** Makes one segment of several: what stands of each, renumbered in their order. The work of one worker. */
 
-export function mergeTask(file: string, segments: readonly Segment[]): SegmentTask | undefined {
+import type { PathKey } from './contract.ts';
+import { joinBlocks, joinFiles } from './join-rows.ts';
+import { gone } from './merge-postings.ts';
+import { packPaths } from './packed-paths.ts';
+import { byPath } from './path-key.ts';
+import type { BlockRows, FileRows } from './rows.ts';
+import { openSegment, type Segment } from './segment.ts';
+import { type SegmentTask, type SourceFile, type WrittenSegment, writeSegment } from './write-segment.ts';
+
+export interface MergeTask {
+  /** Where the segment goes. */
+  readonly file: string;
+  /** Older ones first, at least one. `dead`: as in `Segment`. */
+  readonly segments: readonly { readonly file: string; readonly dead: Uint8Array }[];
+}
+
+export function mergeSegments({ file, segments }: MergeTask): WrittenSegment {
+  const opened: Segment[] = [];
+  try {
+    for (const { file: from, dead } of segments) {
+      const segment = openSegment(from);
+      opened.push(segment);
+      segment.dead.set(dead);
+    }
+    return writeSegment(segmentTask(file, opened));
+  } finally {
+    for (const segment of opened) segment.close();
+  }
+}
+
+function segmentTask(file: string, segments: readonly Segment[]): SegmentTask {
   const [first] = segments;
-  if (first === undefined) return undefined;
+  if (first === undefined) throw new RangeError('there is no segment to merge');
   let base = 0;
   const parts = segments.map((segment) => {
     const part = partOf(segment, base);
@@ -26,6 +50,15 @@ export function mergeTask(file: string, segments: readonly Segment[]): SegmentTa
     ...pathTables(parts.flatMap(({ paths }) => paths)),
     removed: new Uint8Array(0),
   };
+}
+
+/** `paths` in the order of the files, which is another than their own. */
+function pathTables(paths: readonly PathKey[]) {
+  const order = Uint32Array.from(paths.keys());
+  const isSorted = paths.every((path, i) => i === 0 || byPath(paths[i - 1] ?? '', path) <= 0);
+  if (!isSorted) order.sort((a, b) => byPath(paths[a] ?? '', paths[b] ?? ''));
+  const { bytes, ends } = packPaths(paths);
+  return { paths: bytes, pathEnds: ends, order };
 }
 
 interface Part {

@@ -5,6 +5,7 @@ import * as translate from '@zerd/core/search/translate-regex';
 import * as extract from '@zerd/daemon/search/index/extract-trigrams';
 import * as content from '@zerd/daemon/search/index/file-content';
 import * as list from '@zerd/daemon/search/index/list-tree';
+import { packPaths, unpackPaths } from '@zerd/daemon/search/index/packed-paths';
 import * as rows from '@zerd/daemon/search/index/rows';
 import type { Outcome } from './compare.ts';
 
@@ -43,8 +44,8 @@ check('skips the edges of blocks', '@zerd/daemon/search/index/extract-trigrams',
 
 check('ends a path at a newline', '@zerd/daemon/search/index/list-tree', () => ({
   ...list,
-  listTree: async (root: string, signal: AbortSignal) =>
-    (await list.listTree(root, signal)).flatMap((path) => path.split('\n')),
+  listTree: async (...args: Parameters<typeof list.listTree>) =>
+    packPaths(unpackPaths(await list.listTree(...args)).flatMap((path) => path.split('\n'))),
 }));
 
 check('forgets letters whose other case is ASCII', '@zerd/daemon/search/index/rows', () => ({
