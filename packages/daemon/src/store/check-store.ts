@@ -3,6 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { access, constants, readdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OpenedStore } from './create-store.ts';
+import { exportLost } from './in-place.ts';
 import { databasesIn } from './salvage.ts';
 
 export interface Found {
@@ -13,7 +14,13 @@ export interface Found {
 
 /** Damaged predecessors are named as long as they lie there. */
 export function checkStore(store: OpenedStore, folder: string): Found {
-  const { checked, file, leftBytes } = store.health();
+  const { checked, file, lost, leftBytes } = store.health();
+  if (lost !== undefined)
+    return {
+      ok: false,
+      says: `${lost} was deleted or replaced while the daemon worked with it; it keeps nothing more.`,
+      todo: exportLost,
+    };
   const sessions = store.sessions().length;
   const size = `${megabytes(sizeOf(file))}, ${sessions} ${sessions === 1 ? 'session' : 'sessions'}`;
   if (typeof checked === 'object')

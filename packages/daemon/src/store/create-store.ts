@@ -16,6 +16,7 @@ import { openBodies } from './archive-bodies.ts';
 import { codeOf, storeFailed } from './failure.ts';
 import { createFolds } from './folds.ts';
 import { createGroupCommit } from './group-commit.ts';
+import { type InPlace, watchPlace } from './in-place.ts';
 import type { LookThrough } from './look-through.ts';
 import { createMaintenance } from './maintenance.ts';
 import { createProjections } from './projections.ts';
@@ -38,6 +39,8 @@ export interface OpenedStore extends Store {
 export interface StoreHealth {
   readonly checked: ReturnType<LookThrough['state']>;
   readonly file: string;
+  /** A file of it that was deleted or replaced while it was used. */
+  readonly lost: string | undefined;
   /** Bytes of removed sessions are in it yet: there was no room to write it anew. */
   readonly leftBytes: boolean;
 }
@@ -74,10 +77,11 @@ export function createStore(parts: StoreParts): OpenedStore {
   projections.rebuildIfForeign();
   const writeBatch = createWriteBatch(db, projections);
   const writeFork = createWriteFork(db, projections);
+  const place = watchPlace(db);
   const listeners = new Set<Listener>();
   const tell = (sessionId: SessionId, events: readonly LoggedEvent[]) => tellAll(listeners, log, sessionId, events);
   const group = createGroupCommit<Append, readonly LoggedEvent[]>({
-    commit: (batch) => patiently(() => writeBatch(batch), clock),
+    commit: (batch) => patiently(() => writeBatch(batch), clock, place),
     committed({ sessionId }, events) {
       tell(sessionId, events);
       keepReserve();
@@ -109,7 +113,7 @@ export function createStore(parts: StoreParts): OpenedStore {
 
   const fork: Store['fork'] = async (wish) => {
     if (closed) throw refusal('shutting_down', 'The store is closed.');
-    await patiently(() => writeFork({ ...wish, at: clock.wall() }), clock);
+    await patiently(() => writeFork({ ...wish, at: clock.wall() }), clock, place);
   };
 
   async function close(): Promise<void> {
@@ -162,7 +166,12 @@ export function createStore(parts: StoreParts): OpenedStore {
     onCommit,
     close,
     rebuildProjections,
-    health: () => ({ checked: parts.looking?.state() ?? 'sound', file: db.name, leftBytes: maintenance.leftBytes() }),
+    health: () => ({
+      checked: parts.looking?.state() ?? 'sound',
+      file: db.name,
+      lost: place.lost(),
+      leftBytes: maintenance.leftBytes(),
+    }),
   };
 }
 
@@ -185,10 +194,11 @@ function encode(sessionId: SessionId, events: readonly SessionEvent[], at: numbe
 }
 
 /** Another process that reads or holds the database is waited for without blocking the daemon (F-38). */
-async function patiently<T>(commit: () => T, clock: Clock): Promise<T> {
+async function patiently<T>(commit: () => T, clock: Clock, place: InPlace): Promise<T> {
   const deadline = clock.now() + busyPatienceMs;
   for (;;) {
     try {
+      place.require();
       return commit();
     } catch (error) {
       if (!codeOf(error).startsWith('SQLITE_BUSY') || clock.now() >= deadline) throw commitFailed(error);

@@ -145,7 +145,8 @@ for (const kind of kinds.slice(0, -1)) {
     const { sessionId, end } = await scene.say('Go');
     await asked;
     await new Promise(setImmediate);
-    expect(scene.runner.waits()).toMatchObject([{ for: 'room to write the end of the turn', sessionId }]);
+    const name = 'a session log that takes it (see `zerd doctor`), to write the end of the turn';
+    expect(scene.runner.waits()).toMatchObject([{ for: name, sessionId, blocks: true }]);
     free();
     clock.advance(2_000);
     expect(await end).toEqual({
@@ -154,6 +155,7 @@ for (const kind of kinds.slice(0, -1)) {
       outcome: 'failed',
       failure: { code: 'store_failed', message: broken().message },
     });
+    await new Promise(setImmediate);
     expect(scene.runner.waits()).toEqual([]);
     const counts = (name: string) => scene.events(sessionId).filter(({ event }) => event.kind.startsWith(name)).length;
     expect(counts('toolCall.finished')).toBe(kind.startsWith('toolCall') ? 1 : 0);
