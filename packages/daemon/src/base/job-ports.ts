@@ -77,6 +77,14 @@ export interface Job {
   readonly alive: number;
 }
 
+/** Processes of a command of which nothing is kept: they could not be ended, and are tried again. */
+export interface LeftProcesses {
+  readonly jobId: JobId;
+  /** Milliseconds of the epoch. */
+  readonly sinceAt: number;
+  readonly pids: readonly number[];
+}
+
 export type JobWritten = 'written' | 'ended' | 'takes no input' | 'is not reading';
 
 /** The commands of this repository's sessions, in front and in the background. They outlive the daemon. */
@@ -99,8 +107,9 @@ export interface Jobs {
   /** Ends all that it started; true: nothing is left. */
   stop(jobId: JobId, reason: string): Promise<boolean>;
   write(jobId: JobId, text: string): Promise<JobWritten>;
-  /** The session has ended: so do its commands, and nothing is kept of them (P082). True: nothing is left. */
+  /** The session has ended: so do its commands, and nothing is kept of them (P082). True: nothing is left; else see `left`. */
   stopOf(sessionId: SessionId): Promise<boolean>;
+  left(): readonly LeftProcesses[];
   /** After a start, before anything else: finds again what an earlier daemon began. `stateOf`: a fold that is at hand. */
   adopt(stateOf?: (sessionId: SessionId) => SessionState): Promise<void>;
   /** What an earlier daemon began for this call, which has no result: it goes on, or its end waits to be told. */

@@ -7,19 +7,21 @@ import { foldSession } from '@zerd/core/session/fold';
 import type { SessionState } from '@zerd/core/session/state';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import { ageOf, findProcess } from '../processes/list-processes.ts';
-import { endTree } from '../processes/process-tree.ts';
 import { type JobRecord, readEnded, readShown, readStarted } from './folder.ts';
+import type { LeftBehind } from './left-behind.ts';
 import { type JobsRoom, later } from './room.ts';
-import { noteEnd, type Tracked, track, treeOf } from './tracked.ts';
+import { noteEnd, type Tracked, track } from './tracked.ts';
 import { type Follow, lookAt, noteAdoption, watchFolder } from './watch-folder.ts';
 
 interface AdoptFollow extends Follow {
+  readonly left: LeftBehind;
   readonly timeOut: (tracked: Tracked) => void;
   /** Absent: the log is folded here. */
   readonly stateOf?: (sessionId: SessionId) => SessionState;
 }
 
 export async function adoptJobs(room: JobsRoom, follow: AdoptFollow): Promise<void> {
+  follow.left.adopt();
   const folds = new Map<SessionId, SessionState | undefined>();
   for (const { folder, record } of room.folders.list()) {
     const { sessionId } = record;
@@ -52,7 +54,7 @@ function adoptOne(
   const wasOpen = state?.openCalls.some(({ callId }) => callId === record.callId) ?? false;
   const neverBegan = tracked.started === undefined && adoption.kind === 'lost';
   if (job === undefined && (!wasOpen || neverBegan)) {
-    discard(room, tracked);
+    discard(room, follow.left, tracked);
     return;
   }
   room.tracked.set(record.jobId, tracked);
@@ -75,8 +77,8 @@ function adoptOne(
 }
 
 /** The log has all there is to say of it: what still runs was being ended when the daemon was. */
-function discard(room: JobsRoom, tracked: Tracked): void {
-  void endTree(treeOf(tracked), room.clock);
+function discard(room: JobsRoom, left: LeftBehind, tracked: Tracked): void {
+  void left.end(tracked);
   room.folders.remove(tracked.folder);
 }
 

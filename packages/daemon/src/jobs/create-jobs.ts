@@ -6,7 +6,7 @@
 
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { CommandWish, Jobs, RunningCommand, StartedCommand } from '../base/job-ports.ts';
-import { endTree, membersOf } from '../processes/process-tree.ts';
+import { membersOf } from '../processes/process-tree.ts';
 import { countOutput, readOutput, takeBody } from '../processes/read-output.ts';
 import { adoptJobs } from './adopt-jobs.ts';
 import { beginCommand } from './begin-command.ts';
@@ -16,6 +16,7 @@ import { followLog } from './follow-log.ts';
 import { createHosts } from './hosts.ts';
 import { newsOf, readJob } from './job-output.ts';
 import { jobOf } from './job-view.ts';
+import { createLeftBehind, type LeftBehind } from './left-behind.ts';
 import { createJobsRoom, type JobsParts, type JobsRoom } from './room.ts';
 import { endOf, type Tracked, treeOf } from './tracked.ts';
 import { writeInput } from './write-input.ts';
@@ -33,7 +34,8 @@ export function createJobs(parts: JobsParts): Jobs {
       tracked.settled.resolve({ outcome: 'lost', reason, alive: tracked.alive });
     },
   });
-  const log = followLog(room, follow.settle, (tracked) => void endAll(room, tracked));
+  const left = createLeftBehind(room);
+  const log = followLog(room, follow.settle, (tracked) => void left.end(tracked));
   const find = (jobId: string) => {
     const tracked = room.tracked.get(jobId);
     return tracked?.phase === 'call' ? undefined : tracked;
@@ -68,10 +70,12 @@ export function createJobs(parts: JobsParts): Jobs {
       const tracked = find(jobId);
       return tracked?.phase === 'job' && !tracked.ended ? writeInput(tracked, text) : 'ended';
     },
-    stopOf: (sessionId) => stopOf(room, sessionId),
+    stopOf: (sessionId) => stopOf(room, left, sessionId),
+    left: left.list,
     adopt: (stateOf) =>
       adoptJobs(room, {
         ...follow,
+        left,
         ...(stateOf === undefined ? {} : { stateOf }),
         timeOut: (tracked) => void stop(room, tracked, 'timedOut'),
       }),
@@ -135,7 +139,7 @@ function running(room: JobsRoom, hosts: ReturnType<typeof createHosts>, tracked:
 
 /** The room does not close before it is done: a daemon that stops leaves no half-ended tree. */
 function endAll(room: JobsRoom, tracked: Tracked): Promise<boolean> {
-  const ending = endTree(treeOf(tracked), room.clock).finally(() => room.writing.delete(ending));
+  const ending = room.trees.end(treeOf(tracked), room.clock).finally(() => room.writing.delete(ending));
   room.writing.add(ending);
   return ending;
 }
@@ -180,14 +184,14 @@ async function stop(
 /** How long the record of an end may take to arrive when the processes are gone. */
 const recordMs = 500;
 
-async function stopOf(room: JobsRoom, sessionId: SessionId): Promise<boolean> {
+async function stopOf(room: JobsRoom, left: LeftBehind, sessionId: SessionId): Promise<boolean> {
   const own = [...room.tracked.values()].filter(({ record }) => record.sessionId === sessionId);
   const gone = await Promise.all(
     own.map(async (tracked) => {
       // Nothing of it goes into the log any more.
       tracked.finishing = true;
       tracked.phase = 'over';
-      const all = await endAll(room, tracked);
+      const all = await left.end(tracked);
       room.tracked.delete(tracked.record.jobId);
       tracked.waitsForRoom?.[Symbol.dispose]();
       room.folders.remove(tracked.folder);

@@ -4,6 +4,7 @@ import type { Clock } from '@zerd/protocol/node/clock';
 import type { Log } from '../base/log.ts';
 import type { Archive, Store } from '../base/ports.ts';
 import { createWaits, type Waits } from '../base/waits.ts';
+import { endTree, killTree } from '../processes/process-tree.ts';
 import { type JobFolders, openJobFolders } from './folder.ts';
 import type { OpenHost } from './host-process.ts';
 import type { Tracked } from './tracked.ts';
@@ -18,6 +19,14 @@ export interface JobsParts {
   readonly waits?: Waits;
   readonly newJobId: () => JobId;
   readonly openHost: OpenHost;
+  /** How processes are ended; absent: by signals. */
+  readonly trees?: Trees;
+}
+
+/** Both as in `process-tree`. */
+export interface Trees {
+  readonly end: typeof endTree;
+  readonly kill: typeof killTree;
 }
 
 export interface JobsRoom {
@@ -28,6 +37,8 @@ export interface JobsRoom {
   readonly waits: Waits;
   readonly newJobId: () => JobId;
   readonly openHost: OpenHost;
+  readonly trees: Trees;
+  readonly leftFile: string;
   readonly folders: JobFolders;
   /** By the id of the job. */
   readonly tracked: Map<string, Tracked>;
@@ -43,6 +54,8 @@ export function createJobsRoom({ folder, ...parts }: JobsParts): JobsRoom {
     waits: parts.waits ?? createWaits(parts.clock),
     archive: parts.store.archive,
     folders: openJobFolders(folder),
+    leftFile: `${folder}.left.json`,
+    trees: parts.trees ?? { end: endTree, kill: killTree },
     tracked: new Map(),
     timers: new Set(),
     writing: new Set(),

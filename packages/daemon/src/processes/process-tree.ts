@@ -8,9 +8,9 @@ import { listProcesses, type Process } from './list-processes.ts';
 
 export interface ProcessTree {
   /** The command's own process, leader of its group and session; undefined: only the mark is known. */
-  readonly pid: number | undefined;
+  readonly pid?: number | undefined;
   /** When that started, as `Process` has it. */
-  readonly startedAt: number | undefined;
+  readonly startedAt?: number | undefined;
   /** `NAME=value` in the environment of everything it starts. */
   readonly mark: string;
   /** What everything that it starts has open: see `held-file`; absent: nothing. */
@@ -23,19 +23,23 @@ const limitMs = 5_000;
 const lookAgainMs = 50;
 
 /** Those seen before, by pid, with their start times. */
-type Known = Map<number, number>;
+export type Known = Map<number, number>;
 
 /** True: nothing is left. Never rejects. */
-export async function endTree(tree: ProcessTree, clock: Clock): Promise<boolean> {
+export async function endTree(tree: ProcessTree, clock: Clock, known: Known = new Map()): Promise<boolean> {
   const begun = clock.now();
-  const known: Known = new Map();
   signalAll(tree, known, 'SIGTERM');
   while (clock.now() - begun < limitMs) {
     await clock.sleep(lookAgainMs);
     const signal = clock.now() - begun < politeMs ? undefined : 'SIGKILL';
-    if (signalAll(tree, known, signal) === 0) return true;
+    if (signalAll(tree, known, signal).length === 0) return true;
   }
   return false;
+}
+
+/** Once, and without waiting: the ids of those that were still there. */
+export function killTree(tree: ProcessTree, known: Known): readonly number[] {
+  return signalAll(tree, known, 'SIGKILL');
 }
 
 /** The processes of the tree that are alive. */
@@ -49,13 +53,14 @@ export function membersOf(tree: ProcessTree, known: Known = new Map()): readonly
   return [...members.values()];
 }
 
-function signalAll(tree: ProcessTree, known: Known, signal: NodeJS.Signals | undefined): number {
+function signalAll(tree: ProcessTree, known: Known, signal: NodeJS.Signals | undefined): readonly number[] {
   const members = membersOf(tree, known);
-  if (signal === undefined) return members.length;
+  const pids = members.map(({ pid }) => pid);
+  if (signal === undefined) return pids;
   // All at once first: what forks faster than we look stays in the group.
   if (tree.pid !== undefined && members.some(({ group }) => group === tree.pid)) send(-tree.pid, signal);
-  for (const { pid } of members) send(pid, signal);
-  return members.length;
+  for (const pid of pids) send(pid, signal);
+  return pids;
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {

@@ -14,6 +14,7 @@ export const noJobs: Jobs = {
   stop: () => Promise.resolve(true),
   write: () => Promise.resolve('ended'),
   stopOf: () => Promise.resolve(true),
+  left: () => [],
   adopt: () => Promise.resolve(),
   jobOfCall: () => undefined,
   close: () => Promise.resolve(),

@@ -6,6 +6,7 @@ import type { Store } from '@zerd/daemon/base/ports';
 import { createWaits } from '@zerd/daemon/base/waits';
 import { createJobs } from '@zerd/daemon/jobs/create-jobs';
 import type { OpenHost } from '@zerd/daemon/jobs/host-process';
+import type { Trees } from '@zerd/daemon/jobs/room';
 import { createHost } from '@zerd/daemon/processes/host/create-host';
 import { newId } from '@zerd/daemon/runner/new-id';
 import { jobIdSchema } from '@zerd/protocol/common/ids';
@@ -30,7 +31,9 @@ export function testJobs(
   clock: Clock = systemClock,
   openHost = hostHere,
   waits = createWaits(clock),
+  trees?: Trees,
 ): Jobs {
   const newJobId = () => jobIdSchema.parse(newId('job', clock));
-  return createJobs({ folder: join(top, 'jobs'), store, clock, log: silentLog, waits, newJobId, openHost });
+  const parts = { folder: join(top, 'jobs'), store, clock, log: silentLog, waits, newJobId, openHost };
+  return createJobs({ ...parts, ...(trees && { trees }) });
 }
