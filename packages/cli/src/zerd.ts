@@ -6,7 +6,7 @@ import { types } from 'node:util';
 import { errorTable, isZerdError, type ZerdError } from '@zerd/protocol/common/errors';
 import { sanitise } from '@zerd/protocol/common/sanitise';
 import type { Intention } from './arguments.ts';
-import type { Context } from './command.ts';
+import type { Command, Context } from './command.ts';
 import { exitCode, exitCodeOfError } from './exit-code.ts';
 import type { Following } from './following.ts';
 import { plainArguments } from './plain-arguments.ts';
@@ -28,7 +28,7 @@ export async function zerd(argv: readonly string[], context: Context): Promise<n
       return exitCode.usage;
     case 'perform':
       return await intention.command.perform(intention.args, context).catch((error: unknown) => {
-        terminal.err(sanitise(failureText(error)));
+        terminal.err(sanitise(failureText(error, intention.command)));
         return intention.command.failedStatus ?? exitCodeOfError(isZerdError(error) ? error.code : undefined);
       });
   }
@@ -45,14 +45,14 @@ async function completions(following: Following, context: Context): Promise<stri
   return completionLines(following, sessions, context.terminal.env.SHELL);
 }
 
-function failureText(error: unknown): string {
-  if (isZerdError(error)) return `zerd: ${error.message}\n${advice(error)}`;
+function failureText(error: unknown, command: Command): string {
+  if (isZerdError(error)) return `zerd: ${error.message}\n${advice(error, command)}`;
   return `zerd: a defect: ${types.isNativeError(error) ? (error.stack ?? error.message) : String(error)}\n`;
 }
 
 /** What the table says to do, unless the message says it or names the same command already. */
-function advice({ code, message }: ZerdError): string {
-  const todo = errorTable[code]?.todo ?? '';
+function advice({ code, message }: ZerdError, { name }: Command): string {
+  const todo = code === 'invalid_params' ? `See \`zerd ${name} --help\`.` : (errorTable[code]?.todo ?? '');
   const [command] = /`[^`]+`/.exec(todo) ?? [];
   const told = todo === '' || message.includes(todo) || (command !== undefined && message.includes(command));
   return told ? '' : `${todo}\n`;

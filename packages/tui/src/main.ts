@@ -141,7 +141,9 @@ function complain(what: string, code: number): number {
 
 function words(error: ZerdError): string {
   const { todo } = errorTable[error.code];
-  return error.message.includes(todo) ? error.message : `${error.message} ${todo}`;
+  // Its help is for those who write parameters themselves.
+  const told = error.code === 'invalid_params' || error.message.includes(todo);
+  return told ? error.message : `${error.message} ${todo}`;
 }
 
 try {

@@ -66,7 +66,7 @@ export const errorTable = {
     -32014,
     'The store could not commit.',
     true,
-    'Free space or mend the disk; nothing acknowledged is lost.',
+    'See `zerd doctor`: it says what is wrong and what to do.',
   ),
   disk_full: row(
     -32023,

@@ -115,7 +115,7 @@ async function obey(conversation: Conversation, stopped: AbortSignal, context: C
     if (text.trim() === '') continue;
     const wish = readDriveLine(text);
     if (typeof wish === 'string') {
-      tellError({ code: 'invalid_params', message: wish, todo: 'See `zerd drive --help`.' }, line, context);
+      tellError({ code: 'invalid_params', message: wish, todo: ownHelp }, line, context);
       status ||= exitCode.usage;
       continue;
     }
@@ -131,8 +131,10 @@ async function obey(conversation: Conversation, stopped: AbortSignal, context: C
 function refuse(error: unknown, line: number | undefined, context: Context): void {
   if (!isZerdError(error)) throw error;
   const { code, message } = error;
-  tellError({ code, message, todo: errorTable[code].todo }, line, context);
+  tellError({ code, message, todo: code === 'invalid_params' ? ownHelp : errorTable[code].todo }, line, context);
 }
+
+const ownHelp = 'See `zerd drive --help`.';
 
 interface Refusal {
   readonly code: ErrorCode;

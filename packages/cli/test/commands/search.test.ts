@@ -73,7 +73,11 @@ test('no match is 1 and says what was left aside; an answer that is not whole, o
   daemon.on('search/query', () => {
     throw new ZerdError('invalid_params', 'The pattern was not accepted: unclosed group.');
   });
-  expect(await outcome(start(['search', 'a('], daemon))).toMatchObject({ code: 2, out: '' });
+  expect(await outcome(start(['search', 'a('], daemon))).toEqual({
+    code: 2,
+    out: '',
+    err: 'zerd: The pattern was not accepted: unclosed group.\nSee `zerd search --help`.\n',
+  });
 });
 
 test('search prints counts, or the answer as JSON', async () => {

@@ -28,6 +28,7 @@ export interface RipgrepEnd {
 /** Rejects with the signal's reason when aborted, or when ripgrep cannot be started. */
 export async function runRipgrep(wish: RipgrepWish): Promise<RipgrepEnd> {
   wish.signal.throwIfAborted();
+  if (wish.args.some((arg) => arg.includes('\0'))) return withNul;
   const child = spawn(rgPath, ['--no-config', ...wish.args], {
     cwd: wish.cwd,
     env: environment(),
@@ -42,6 +43,9 @@ export async function runRipgrep(wish: RipgrepWish): Promise<RipgrepEnd> {
     wish.input?.destroy();
   }
 }
+
+/** No argument of a process can hold one; it is told as ripgrep tells what it does not take. */
+const withNul: RipgrepEnd = { code: 2, stderr: 'error: a NUL byte is written as \\x00' };
 
 function ended(
   child: ChildProcessByStdio<Writable | null, Readable, Readable>,

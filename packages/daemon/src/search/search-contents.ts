@@ -105,6 +105,8 @@ function troubleOf(end: RipgrepEnd, searched: number | undefined): string | unde
 
 function refusal(stderr: string): ZerdError {
   const why = /^error: (.+)$/m.exec(stderr)?.[1] ?? firstLine(stderr);
+  if (why.startsWith('unrecognized file type'))
+    return new ZerdError('invalid_params', `${why}. Known are those of ripgrep: ts, rust, py, md and more.`);
   const advice =
     'The syntax is that of Rust regular expressions, without look-around; `literal` takes the pattern as plain text.';
   return new ZerdError('invalid_params', `The pattern was not accepted: ${why}. ${advice}`);

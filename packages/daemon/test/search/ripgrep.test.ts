@@ -188,7 +188,18 @@ test('a broken pattern is refused in one sentence', async () => {
     message:
       'The pattern was not accepted: unclosed group. The syntax is that of Rust regular expressions, without look-around; `literal` takes the pattern as plain text.',
   });
+  await expect(search.search({ pattern: 'a\0b', literal: true }, never)).rejects.toMatchObject({
+    code: 'invalid_params',
+    message: expect.stringMatching(/^The pattern was not accepted: a NUL byte is written as \\x00\. The syntax/),
+  });
   await expect(search.search({ pattern: '(?<=a)b' }, never)).rejects.toMatchObject({ code: 'invalid_params' });
+});
+
+test('a kind of files that ripgrep does not know is named, and the pattern is not blamed', async () => {
+  await expect(search.search({ pattern: 'x', type: 'cobol77' }, never)).rejects.toMatchObject({
+    code: 'invalid_params',
+    message: 'unrecognized file type: cobol77. Known are those of ripgrep: ts, rust, py, md and more.',
+  });
 });
 
 test("the user's ripgrep configuration has no say", async () => {

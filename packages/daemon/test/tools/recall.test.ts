@@ -88,6 +88,10 @@ test('an unknown id and a broken pattern say what to do', async () => {
     outcome: 'failed',
     text: 'The pattern was not accepted: unclosed group. The syntax is that of Rust regular expressions, without look-around.',
   });
+  expect(brief(await recall('x', { pattern: 'a\0' }))).toEqual({
+    outcome: 'failed',
+    text: 'The pattern was not accepted: a NUL byte is written as \\x00. The syntax is that of Rust regular expressions, without look-around.',
+  });
 });
 
 test('a prefix of an id is enough, and an interrupt ends a recall', async () => {
