@@ -72,11 +72,12 @@ export async function compose({ env, ...base }: ComposeBase): Promise<House> {
     return build.name;
   };
   const runner = createRunner({ ...ground, search, jobs, openFileWatch, windows, waits, foldBuild });
+  const view = (clientEnv: ClientEnv) => viewConfig(readConfig(), clientEnv, windows.known);
   const config = {
+    warnings: (clientEnv: ClientEnv) => [...view(clientEnv).warnings, ...windowWarnings(clientEnv)],
     async read(clientEnv: ClientEnv) {
-      const view = viewConfig(readConfig(), clientEnv, windows.known);
-      const warnings = await skillWarnings({ root, trust, readConfig }, clientEnv);
-      return { ...view, warnings: [...view.warnings, ...windowWarnings(clientEnv), ...warnings] };
+      const skills = await skillWarnings({ root, trust, readConfig }, clientEnv);
+      return { ...view(clientEnv), warnings: [...config.warnings(clientEnv), ...skills] };
     },
   };
   const checks = [

@@ -16,6 +16,7 @@ import type { StoredKeys } from '../base/credential-ports.ts';
 import { type Budgets, budgetsOf } from './budgets.ts';
 import { jsonFaultPlace } from './json-place.ts';
 import { looseSchema, type ProviderConfig, strictSchema } from './schema.ts';
+import { twiceNamed } from './twice-named.ts';
 
 export interface JobSettings {
   /** How long a command may run before it goes on in the background. */
@@ -127,7 +128,11 @@ export function loadConfig({ env }: { readonly env: Env }): Config {
     window: context.window ?? defaultWindow,
     relief: context.relief ?? 'due',
     keepWarm: context.keepWarm ?? false,
-    warnings: [...unknownFields(file, value), ...openKeys(file, found.mode, Object.values(providers))],
+    warnings: [
+      ...twiceNamed(text).map((place) => `${file}: ${place} stands there twice, and only the last of them counts.`),
+      ...unknownFields(file, value),
+      ...openKeys(file, found.mode, Object.values(providers)),
+    ],
   });
 }
 

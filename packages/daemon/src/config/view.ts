@@ -1,7 +1,7 @@
 /** Shows the settings in force, without any secret, as `config/read` answers them. */
 import type { ResultInputOf } from '@zerd/protocol/common/methods';
 import type { Config } from './load.ts';
-import { describeModels, type ResolvedModel } from './models.ts';
+import { describeKnown, describeModels, type ResolvedModel } from './models.ts';
 import { networkWarnings } from './network.ts';
 
 /** `env` is the client's: it decides which models have their key. `known` completes a model with what its server said. */
@@ -15,6 +15,19 @@ export function viewConfig(
     file: config.file,
     model: config.model ?? null,
     models: [...describeModels(config, env, known)],
-    warnings: [...broken, ...config.warnings, ...networkWarnings(env)],
+    warnings: [...broken, ...config.warnings, ...strangers(config), ...networkWarnings(env)],
   };
+}
+
+/** Models that are named and that nobody offers. */
+function strangers(config: Config): readonly string[] {
+  const named = [
+    ['model', config.model],
+    ['context.summarizer', config.summarizer],
+  ] as const;
+  return named.flatMap(([field, ref]) =>
+    ref === undefined || describeKnown(config, ref) !== undefined
+      ? []
+      : [`${config.file}: ${field} names ${JSON.stringify(ref)}, which no provider offers.`],
+  );
 }

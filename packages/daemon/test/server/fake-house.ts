@@ -280,6 +280,7 @@ export function fakeHouse(): FakeHouse {
       },
     },
     config: {
+      warnings: (env) => Object.keys(env),
       read: (env) => ({ file: '/c/config.json', model: null, models: [], warnings: Object.keys(env) }),
     },
     search: {

@@ -93,6 +93,7 @@ test('doctor tells each check, also beside one that fails and one that hangs', a
   }
   house.clock.advance(10_000);
   expect((await answer).checks.map(({ name, ok, says }) => [name, ok, says])).toEqual([
+    ['settings', true, 'Every setting is understood.'],
     ['model', false, 'No model has its key.'],
     ['good', true, 'Fine.'],
     ['broken', false, 'The check itself failed: a defect'],

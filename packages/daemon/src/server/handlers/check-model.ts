@@ -2,6 +2,7 @@
 import type { ResultInputOf } from '@zerd/protocol/common/methods';
 import type { Check } from '@zerd/protocol/common/search';
 
+/** A model is ready when its key is at hand or none is needed; whether a provider takes it is not tried. */
 export function checkModel({ file, model, models }: ResultInputOf<'config/read'>): Omit<Check, 'name'> {
   const ready = models.filter((one) => one.ready);
   const [first] = ready;
@@ -21,6 +22,6 @@ export function checkModel({ file, model, models }: ResultInputOf<'config/read'>
     };
   return {
     ok: true,
-    says: `${model} answers; ${ready.length} ${ready.length === 1 ? 'model has' : 'models have'} a key.`,
+    says: `${model} is chosen; ${ready.length} ${ready.length === 1 ? 'model is' : 'models are'} ready. No provider was asked.`,
   };
 }

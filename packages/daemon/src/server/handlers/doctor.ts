@@ -5,6 +5,7 @@ import { envOf } from '../caller.ts';
 import type { Handlers } from '../dispatch.ts';
 import type { DoctorCheck, House } from '../house.ts';
 import { checkModel } from './check-model.ts';
+import { checkSettings } from './check-settings.ts';
 
 const checkMs = 10_000;
 
@@ -28,8 +29,9 @@ export function doctorHandlers({ checks, config, clock, log }: House): Pick<Hand
 
   return {
     async 'daemon/doctor'(_params, caller) {
+      const settings = { name: 'settings', run: async () => checkSettings(config.warnings(envOf(caller))) };
       const model = { name: 'model', run: async () => checkModel(await config.read(envOf(caller))) };
-      return { checks: await Promise.all([model, ...checks].map(run)) };
+      return { checks: await Promise.all([settings, model, ...checks].map(run)) };
     },
   };
 }

@@ -13,8 +13,8 @@ function check(chosen: string | null, models: ReturnType<typeof model>[], expect
   expect(checkModel({ file: '/c/config.json', model: chosen, models, warnings: [] })).toEqual(expected);
 }
 
-test('a model that is chosen and has its key can answer', () => {
-  check('a/b', [model('a/b', true)], { ok: true, says: 'a/b answers; 1 model has a key.' });
+test('a model that is chosen and has its key is ready, which is not to say that it answers', () => {
+  check('a/b', [model('a/b', true)], { ok: true, says: 'a/b is chosen; 1 model is ready. No provider was asked.' });
 });
 
 test('what is missing comes with what to do', () => {
