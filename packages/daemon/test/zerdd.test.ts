@@ -3,10 +3,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
+  closeSync,
   existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -97,6 +99,17 @@ function start(
 }
 
 const run = (...args: readonly string[]) => start(args).ended;
+
+/** What it has open, but for what it closes meanwhile. */
+function filesOf(pid: number | undefined): readonly string[] {
+  return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+    try {
+      return [readlinkSync(`/proc/${pid}/fd/${fd}`)];
+    } catch {
+      return [];
+    }
+  });
+}
 
 const listening = () => until(() => existsSync(socketPath(runtime())));
 
@@ -235,6 +248,19 @@ test('the daemon holds neither the keys nor the folder of the client that starte
   await hangUp(zerd);
   await run('stop');
   expect(readFileSync(join(state(), 'zerdd.log'), 'utf8')).not.toContain('sk-secret');
+});
+
+test('a file that whoever started the daemon had open is not held by it: a lock taken with `flock 200` comes free', async () => {
+  const lock = openSync(join(base, 'lock'), 'w');
+  const passed = Array.from({ length: 200 }, () => 'ignore' as const);
+  const child = spawn(process.execPath, [zerdd.path], { cwd: root, env, stdio: [...passed, lock] });
+  closeSync(lock);
+  await listening();
+  expect(filesOf(child.pid)).not.toContain(join(base, 'lock'));
+  const zerd = await client({ spawn: 'never' });
+  await zerd.request('config/read', {});
+  await hangUp(zerd);
+  expect((await run('stop')).code).toBe(0);
 });
 
 test('O-05, O-10: a home with spaces behind a link, no runtime folder, and two repositories that differ in case alone', async () => {

@@ -11,6 +11,7 @@ import type { LoginAnswer, LoginParts } from '../login/install.ts';
 import { type Arguments, readArguments, usage } from './arguments.ts';
 import { checkInstallation } from './check-installation.ts';
 import { connectTo, listDaemons } from './daemons.ts';
+import { leaveInheritedFiles } from './leave-files.ts';
 import { listLine, statusLines } from './report.ts';
 import { stopDaemon } from './stop-daemon.ts';
 
@@ -32,6 +33,7 @@ const commands: Readonly<Record<Arguments['command'], Run>> = {
   help: () => print(usage.trimEnd()),
   version: () => print(zerdVersion),
   async serve(args) {
+    leaveInheritedFiles();
     await checkInstallation();
     const { serveProcess } = await import('./serve-process.ts');
     return serveProcess({ ...args, root: rootOf(args), env: process.env, clock: systemClock });
