@@ -18,7 +18,7 @@ import { newsOf, readJob } from './job-output.ts';
 import { jobOf } from './job-view.ts';
 import { createLeftBehind, type LeftBehind } from './left-behind.ts';
 import { createJobsRoom, type JobsParts, type JobsRoom } from './room.ts';
-import { endOf, type Tracked, treeOf } from './tracked.ts';
+import { endOf, isOver, type Tracked, treeOf } from './tracked.ts';
 import { writeInput } from './write-input.ts';
 
 export function createJobs(parts: JobsParts): Jobs {
@@ -68,7 +68,7 @@ export function createJobs(parts: JobsParts): Jobs {
     },
     async write(jobId, text) {
       const tracked = find(jobId);
-      return tracked?.phase === 'job' && !tracked.ended ? writeInput(tracked, text) : 'ended';
+      return tracked?.phase === 'job' && !isOver(tracked) ? writeInput(tracked, text) : 'ended';
     },
     stopOf: (sessionId) => stopOf(room, left, sessionId),
     left: left.list,
@@ -148,8 +148,7 @@ function endAll(room: JobsRoom, tracked: Tracked): Promise<boolean> {
 function settle(room: JobsRoom, tracked: Tracked): void {
   if (tracked.ended === undefined && !tracked.gone) return;
   tracked.settled.resolve(endOf(tracked, tracked.gone ? 0 : tracked.alive));
-  const over = tracked.untilGone ? tracked.gone : tracked.ended !== undefined || tracked.gone;
-  if (tracked.phase !== 'job' || !tracked.inLog || !over || tracked.finishing) return;
+  if (tracked.phase !== 'job' || !tracked.inLog || !isOver(tracked) || tracked.finishing) return;
   const left = tracked.gone ? 0 : tracked.alive;
   finishJob(room, tracked, tracked.end ?? endOf(tracked, left));
 }

@@ -92,6 +92,11 @@ export function endOf({ ended, stopped }: Tracked, alive: number): CommandEnd {
   return { outcome: 'killed', durationMs, ...(signal === null ? {} : { signal }), ...left };
 }
 
+/** As a job: with its shell, or with the last that this left behind where it went on as a job only then. */
+export function isOver({ untilGone, gone, ended }: Tracked): boolean {
+  return gone || (!untilGone && ended !== undefined);
+}
+
 export function noteEnd(tracked: Tracked, ended: EndedRecord): void {
   tracked.ended = ended;
   tracked.bytes = ended.output.bytes;

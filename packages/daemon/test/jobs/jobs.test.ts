@@ -145,6 +145,24 @@ test('jobs: list, tail, write, wait and stop say what is new, once', async () =>
   expect(all(sessionId, 'reminder.added')).toEqual([]);
 });
 
+test('what goes on behind a shell that has ended is written to as well', async () => {
+  const reader = '(touch reads; while read -r line; do echo "got $line"; done) < "$JOB_INPUT"';
+  const { say } = await open(
+    [
+      shell(`${reader} & until [ -e reads ]; do sleep 0.05; done; echo begun`),
+      jobs({ action: 'write', text: 'one\n' }),
+      jobs({ action: 'stop' }),
+      'Done.',
+    ],
+    { config: { jobs: { afterMs: 30_000 } } },
+  );
+  const { sessionId, end } = await say('Go');
+  await end;
+  const [begun, write] = shown(sessionId);
+  expect(begun).toMatch(/^exit 0; 1 process that it started is alive and goes on as job_\w+/);
+  expect(write).toMatch(/^Written to job_\w+\.$/);
+});
+
 test('a job without input says how to give it one, and nothing waits for input that it did not ask for (F-19)', async () => {
   const { say } = await open([
     shell('cat; sleep 5'),
