@@ -20,6 +20,8 @@ import { beginCommand, type Call, endTerminal, tellWritten, type Written, withTe
 export interface Telling {
   /** What was streamed of the answer that is being written, by request and channel. */
   readonly streamed: ReadonlyMap<string, string>;
+  /** What the model called and is not over, by call. */
+  readonly called: ReadonlyMap<string, Called>;
   /** The arguments of calls that run, by call. */
   readonly inputs: ReadonlyMap<string, string>;
   /** Commands that run, by call. */
@@ -34,7 +36,8 @@ export interface Telling {
 }
 
 export function beginTelling(window: number | undefined, terminals = false): Telling {
-  const nothing = { streamed: new Map(), inputs: new Map(), commands: new Map(), beside: new Set<string>() };
+  const none = { streamed: new Map(), called: new Map(), inputs: new Map(), commands: new Map() };
+  const nothing = { ...none, beside: new Set<string>() };
   return { ...nothing, costPico: 0, window, terminals };
 }
 
@@ -104,6 +107,10 @@ export function tellEvent(telling: Telling, event: SessionEvent, { root, live, o
       return same(notice('info', `${event.jobId} is over`, event.reason ?? event.outcome));
     case 'subagent.started':
       return same(notice('info', 'A sub-agent began', event.title));
+    case 'budget.warned':
+      return same(notice('warning', 'A limit in money cannot hold', event.text));
+    case 'cache.warned':
+      return same(notice('warning', 'Nothing is cached', event.text));
     case 'prompt.held':
       return same(notice('warning', 'A waiting prompt cannot begin', event.needs.message));
     case 'wait.expired':
@@ -134,9 +141,11 @@ function answer(telling: Telling, event: Answered): Told {
   const streamed = telling.streamed.get(`${event.requestId} text`) ?? '';
   const rest = said.startsWith(streamed) ? said.slice(streamed.length) : `\n${said}`;
   const kept = [...telling.streamed].filter(([key]) => !key.startsWith(`${event.requestId} `));
+  const calls = event.content.flatMap((block) => (block.kind === 'toolCall' ? [[block.callId, block] as const] : []));
+  const called = new Map([...telling.called, ...calls]);
   const text: readonly SessionUpdate[] =
     rest === '' ? [] : [{ sessionUpdate: 'agent_message_chunk', content: textContent(rest) }];
-  return { next: { ...next, streamed: new Map(kept) }, updates: [...text, ...updates] };
+  return { next: { ...next, called, streamed: new Map(kept) }, updates: [...text, ...updates] };
 }
 
 function paidFor(telling: Telling, { usage, costPico }: Answered): Told {
@@ -160,9 +169,9 @@ export function tellOutput(
   return { next: { ...telling, commands }, updates: update === undefined ? [] : [update] };
 }
 
-type Started = Extract<SessionEvent, { kind: 'toolCall.started' }>;
+type Called = Pick<Extract<SessionEvent, { kind: 'toolCall.started' }>, 'callId' | 'name' | 'inputJson'>;
 
-function begun({ callId, name, inputJson }: Started, root: string): Call {
+function begun({ callId, name, inputJson }: Called, root: string): Call {
   const input = parsed(inputJson);
   return {
     sessionUpdate: 'tool_call',
@@ -217,16 +226,20 @@ function finished(telling: Telling, event: Finished, root: string): Told {
       ...(event.files ?? []).map(({ path }) => ({ path: absolute(path, root) })),
     ],
   };
-  // A call that was refused never began for the editor.
-  const before: readonly SessionUpdate[] = telling.inputs.has(event.callId)
-    ? []
-    : [{ sessionUpdate: 'tool_call', toolCallId: event.callId, title: event.outcome, status: 'pending' }];
+  const before = telling.inputs.has(event.callId) ? [] : [neverBegun(event, telling.called.get(event.callId), root)];
+  const called = new Map([...telling.called].filter(([callId]) => callId !== event.callId));
   const commands = new Map([...telling.commands].filter(([callId]) => callId !== event.callId));
-  const next = { ...telling, inputs, commands };
+  const next = { ...telling, called, inputs, commands };
   const written = telling.commands.get(event.callId);
   if (written?.terminal !== true) return { next, updates: [...before, update] };
   const { before: left, end } = endTerminal(written, event.callId, { shown: event.shown, exitCode: event.exitCode });
   return { next, updates: [...left, { ...update, ...end }] };
+}
+
+/** A call that was refused: the editor hears of it here for the first time. */
+function neverBegun({ callId, outcome }: Finished, called: Called | undefined, root: string): SessionUpdate {
+  const known = called === undefined ? { title: outcome } : begun(called, root);
+  return { sessionUpdate: 'tool_call', toolCallId: callId, ...known, status: 'pending' };
 }
 
 function contentOf({ outcome, shown, diff }: Finished, input: Fields, root: string): readonly ToolCallContent[] {

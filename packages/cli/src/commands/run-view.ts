@@ -1,6 +1,6 @@
 /**
  * What a run shows: progress on standard error when that is a terminal, the answer (or JSON) on standard output, and
- * why it did not succeed on standard error, always.
+ * why it did not succeed, or that a limit cannot hold, on standard error, always.
  */
 import type { ZerdError } from '@zerd/protocol/common/errors';
 import type { SessionId, TurnId } from '@zerd/protocol/common/ids';
@@ -39,7 +39,8 @@ export function runView(
   let known = emptyProgress;
   let stir = () => {};
   let startedJob = false;
-  const show = (line: Line) => showsProgress && terminal.err(paint(line, coloursProgress(terminal)));
+  const tell = (line: Line) => terminal.err(paint(line, coloursProgress(terminal)));
+  const show = (line: Line) => showsProgress && tell(line);
   return {
     begin(sessionId) {
       report = { ...report, sessionId };
@@ -53,12 +54,14 @@ export function runView(
       known = next;
       // What is asked here is shown where it is answered.
       if (args.ask !== true || notice.event.kind !== 'question.asked') lines.forEach(show);
+      // Whoever set the limit relies on it.
+      if (notice.event.kind === 'budget.warned' && !showsProgress && !streams)
+        tell({ tone: 'warn', text: `zerd: ${notice.event.text}` });
     },
     ...(args.deltas === true ? { delta: (notice) => terminal.out(deltaLine(notice)) } : {}),
     startedJob: () => startedJob,
     note: (text) => show({ tone: 'dim', text }),
     tellWaits(waits) {
-      const tell = (line: Line) => terminal.err(paint(line, coloursProgress(terminal)));
       const teller = tellWaits(clock, showsProgress ? waits : blocksOnce(waits), tell);
       stir = teller.stir;
       return teller;
@@ -67,7 +70,7 @@ export function runView(
       report = { ...report, turnId };
       if (args.json === true) terminal.out(`${safeJson(reportJson(report))}\n`);
       else if (!streams) tellAnswer(report.summary.text, terminal);
-      for (const line of closingLines(report)) terminal.err(paint(line, coloursProgress(terminal)));
+      for (const line of closingLines(report)) tell(line);
     },
     fail({ code, message }) {
       const failure = { code, message };

@@ -202,6 +202,16 @@ test('progress goes to standard error when that is a terminal', async () => {
   );
 });
 
+test('that a limit in money cannot hold is said where nobody watches too, and once', async () => {
+  const text = 'sim/sim has no price, and the budget of the session cannot hold for it.';
+  const daemon = () => daemonWith({ kind: 'budget.warned', turnId, model: 'sim/sim', text }, ...work, ended('done'));
+  expect((await run(daemon())).err).toBe(`zerd: ${text}\n`);
+  expect((await run(daemon(), ['--json', prompt])).err).toBe(`zerd: ${text}\n`);
+  expect((await run(daemon(), ['--stream-json', prompt])).err).toBe('');
+  const watched = await run(daemon(), [prompt], { progressIsTerminal: true, env: { NO_COLOR: '1' } });
+  expect(watched.err.split(text)).toHaveLength(2);
+});
+
 test('an answer cannot steer the terminal (S-60)', async () => {
   const daemon = daemonWith(asked(1), answered([says('a\x1b]0;title\x07b\x9b2J\nc')]), ended('done'));
   expect((await run(daemon)).out).toBe('a\\x1b]0;title\\x07b\\x9b2J\nc\n');

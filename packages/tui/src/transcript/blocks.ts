@@ -200,6 +200,11 @@ function noteOf(event: SessionEvent, at: number): readonly [Tone, string] | unde
       return ['dim', `${event.jobId} goes on in the background: ${firstLine(event.command)}`];
     case 'job.finished':
       return [event.exitCode === 0 ? 'dim' : 'warn', `${event.jobId} is over: ${jobEnd(event)}`];
+    case 'cache.warned':
+    case 'budget.warned':
+      return ['warn', event.text];
+    case 'budget.raised':
+      return ['dim', `the budget of the ${event.scope} was raised`];
     case 'prompt.held':
       return ['warn', `a waiting prompt cannot begin: ${event.needs.message}`];
     case 'wait.expired':

@@ -1,0 +1,71 @@
+import type { SessionUpdate } from '@agentclientprotocol/sdk';
+import { expect, test } from '@jest/globals';
+import type { SessionEvent } from '@zerd/protocol/common/event';
+import { callIdSchema, requestIdSchema, turnIdSchema } from '@zerd/protocol/common/ids';
+import { beginTelling, tellEvent } from '../src/updates.ts';
+
+const turnId = turnIdSchema.parse('turn_1');
+const requestId = requestIdSchema.parse('req_1');
+const callId = callIdSchema.parse('call_1');
+
+function told(...events: readonly SessionEvent[]): readonly SessionUpdate[] {
+  let telling = beginTelling(undefined);
+  return events.flatMap((event) => {
+    const { next, updates } = tellEvent(telling, event, { root: '/repo', live: false, optionsWith: () => [] });
+    telling = next;
+    return updates;
+  });
+}
+
+const answered: SessionEvent = {
+  kind: 'assistant.finished',
+  requestId,
+  turnId,
+  content: [{ kind: 'toolCall', callId, name: 'shell', inputJson: '{"command":"rm -rf build"}' }],
+  stopReason: 'toolUse',
+  usage: { uncached: 0, cacheRead: 0, cacheWrite: 0, output: 0, reported: false },
+  costPico: null,
+};
+
+const ended = (outcome: 'denied' | 'ok', shown: string): SessionEvent => ({
+  kind: 'toolCall.finished',
+  turnId,
+  callId,
+  outcome,
+  shown,
+  bytes: shown.length,
+  durationMs: 0,
+});
+
+test('a call that was refused before it began is told by what it would have done', () => {
+  expect(told(answered, ended('denied', 'Not allowed.'))).toMatchObject([
+    {
+      sessionUpdate: 'tool_call',
+      toolCallId: callId,
+      title: 'shell rm -rf build',
+      kind: 'execute',
+      status: 'pending',
+      rawInput: { command: 'rm -rf build' },
+    },
+    { sessionUpdate: 'tool_call_update', toolCallId: callId, status: 'failed' },
+  ]);
+});
+
+test('a call that ran is told once', () => {
+  const started: SessionEvent = {
+    kind: 'toolCall.started',
+    turnId,
+    callId,
+    name: 'shell',
+    inputJson: '{"command":"ls"}',
+  };
+  const kinds = told(answered, started, ended('ok', 'a')).map(({ sessionUpdate }) => sessionUpdate);
+  expect(kinds).toEqual(['tool_call', 'tool_call_update']);
+});
+
+test.each<[string, SessionEvent]>([
+  ['that a limit in money cannot hold', { kind: 'budget.warned', turnId, model: 'a/b', text: 'No price.' }],
+  ['that a model caches nothing', { kind: 'cache.warned', turnId, model: 'a/b', text: 'No price.' }],
+])('%s is told as a warning', (_, event) => {
+  expect(told(event)).toMatchObject([{ sessionUpdate: 'notice', severity: 'warning', description: 'No price.' }]);
+});
