@@ -18,12 +18,21 @@ import { createCompletions } from './completions.ts';
 import type { Desk } from './desk.ts';
 import { dearChoice } from './forecast.ts';
 import { composeFrame } from './frame.ts';
+import { createGeneralClient } from './general-client.ts';
 import { takeBack } from './going-on.ts';
 import { liveItems } from './live-items.ts';
 import { createPager, createPicker, type Overlay } from './overlay.ts';
 import { sayTo } from './say-to.ts';
 import { sendAnswer } from './send-answer.ts';
-import { linkSession, nextPending, nothingPending, type Pending, refusalOf, type SessionLink } from './session-link.ts';
+import {
+  linkSession,
+  nextPending,
+  nothingPending,
+  type Pending,
+  refusalOf,
+  type SessionListener,
+} from './session-link.ts';
+import { createShownSession } from './shown-session.ts';
 import { nextStatus, noStatus, type Status } from './status.ts';
 import { statusLine, terminalTitle } from './status-line.ts';
 import { createWaitsWatch } from './waits-watch.ts';
@@ -69,8 +78,6 @@ export function createApp({ screen, connect, now, pause, edit, begin }: AppParts
   let editor = emptyEditor;
   let status: Status = noStatus;
   let pending: Pending = nothingPending;
-  let link: SessionLink | undefined;
-  let general: ZerdClient | undefined;
   let overlay: Overlay | undefined;
   let wishes = begin;
   let window: number | undefined;
@@ -81,19 +88,16 @@ export function createApp({ screen, connect, now, pause, edit, begin }: AppParts
   const left = new Promise<void>((resolve) => {
     leave = resolve;
   });
+  const general = createGeneralClient(connect);
+  const { client } = general;
   const completions = createCompletions({ client, changed: () => draw(true) });
   const waits = createWaitsWatch({ client, changed: () => draw(false) });
 
-  /** For what belongs to no session. */
-  async function client(): Promise<ZerdClient> {
-    if (general === undefined) {
-      general = await connect();
-      void general.closed.then(() => {
-        general = undefined;
-      });
-    }
-    return general;
-  }
+  const shown = createShownSession({
+    link: (sessionId, listener) => linkSession(connect, sessionId, listener),
+    create: async () => (await (await client()).request('session/create', wishes)).sessionId,
+    turnTo,
+  });
 
   function draw(now_: boolean): void {
     const size = screen.size();
@@ -155,8 +159,12 @@ export function createApp({ screen, connect, now, pause, edit, begin }: AppParts
   }
 
   async function open(sessionId: SessionId | undefined): Promise<void> {
-    link?.close();
-    link = undefined;
+    await shown.open(sessionId);
+    if (sessionId === undefined) return learnModel();
+    draw(true);
+  }
+
+  function turnTo(sessionId: SessionId | undefined): SessionListener {
     transcript.clear();
     view.layoutAgain();
     view.toEnd();
@@ -164,9 +172,8 @@ export function createApp({ screen, connect, now, pause, edit, begin }: AppParts
     diffs = [];
     setPending(nothingPending);
     draw(true);
-    if (sessionId === undefined) return learnModel();
     let replaying = true;
-    link = await linkSession(connect, sessionId, {
+    return {
       event(notice) {
         const { event, at } = notice;
         transcript.event(notice);
@@ -201,8 +208,7 @@ export function createApp({ screen, connect, now, pause, edit, begin }: AppParts
         draw(true);
       },
       lost: (why) => note('bad', `${why} Use /sessions to open it again.`),
-    });
-    draw(true);
+    };
   }
 
   /** How large the window is, and how long its provider keeps a prompt. */
@@ -215,25 +221,21 @@ export function createApp({ screen, connect, now, pause, edit, begin }: AppParts
     draw(false);
   }
 
-  async function say(text: string, queue: boolean): Promise<void> {
+  /** `asks`: about what is dear. */
+  async function say(text: string, queue: boolean, asks = true): Promise<void> {
     const question = ask.takesText;
     if (question !== undefined) return answer({ kind: 'question', question, answer: text });
-    if (link === undefined) {
-      const created = await (await client()).request('session/create', wishes);
-      await open(created.sessionId);
-    }
-    const { feed, sessionId } = link ?? { feed: undefined, sessionId: undefined };
-    if (feed === undefined || sessionId === undefined) return;
+    const { feed, sessionId } = await shown.orBegun();
     const { turnId } = status;
     const send = () => sayTo(feed, { sessionId, text, turnId, queue, ...(begin.trust ? { trust: true } : {}) });
-    if (turnId !== undefined) return send();
-    const sayAnew = () => open(undefined).then(() => say(text, false));
+    if (turnId !== undefined || !asks) return send();
+    const sayAnew = () => open(undefined).then(() => say(text, false, false));
     const choice = await dearChoice({ feed, sessionId, text, send, sayAnew, takeBack: () => write(text), failed });
     return choice === undefined ? send() : show(choice);
   }
 
   async function answer(given: Answer): Promise<void> {
-    if (link !== undefined) await sendAnswer(link, given);
+    if (shown.link !== undefined) await sendAnswer(shown.link, given);
   }
 
   /** What was written comes back when it could not be sent. */
@@ -257,6 +259,7 @@ export function createApp({ screen, connect, now, pause, edit, begin }: AppParts
   }
 
   async function runCommand(run: (desk: Desk, rest: string) => Promise<void> | void, rest: string): Promise<void> {
+    const { link } = shown;
     const feed = link?.feed ?? (await client());
     await run(
       {
@@ -303,18 +306,21 @@ export function createApp({ screen, connect, now, pause, edit, begin }: AppParts
   /** The newest prompt that waits comes back into the input. */
   function takeBackNewest(): boolean {
     const newest = status.queue.at(-1);
+    const { link } = shown;
     if (newest === undefined || editor.text !== '' || link === undefined) return false;
     takeBack({ feed: link.feed, sessionId: link.sessionId, write }, newest).catch(failed);
     return true;
   }
 
   function interrupt(): void {
+    const { link } = shown;
     if (status.turnId === undefined || link === undefined) return;
     link.feed.request('turn/interrupt', { sessionId: link.sessionId }).catch(failed);
   }
 
   function onInput(input: Input): void {
-    if (overlay !== undefined) {
+    if (input.kind === 'key' && input.key.ctrl && input.key.name === 'z') pause();
+    else if (overlay !== undefined) {
       const before = overlay;
       // What was chosen may have opened another one.
       if (before.take(input) === 'close' && overlay === before) show(undefined);
@@ -351,7 +357,6 @@ export function createApp({ screen, connect, now, pause, edit, begin }: AppParts
     else if (name === 'up' && !shift && takeBackNewest()) return;
     else if (view.take(input.key, page)) return;
     else if (ctrl && name === 'c') onCtrlC();
-    else if (ctrl && name === 'z') pause();
     else if (ctrl && name === 'd' && editor.text === '') leave();
     else editor = press(editor, input.key) ?? editor;
   }
@@ -377,8 +382,8 @@ export function createApp({ screen, connect, now, pause, edit, begin }: AppParts
   void left.then(() => {
     clearInterval(ticking);
     overlay?.closed?.();
-    link?.close();
-    general?.close();
+    shown.close();
+    general.close();
   });
   return {
     open,
@@ -386,7 +391,7 @@ export function createApp({ screen, connect, now, pause, edit, begin }: AppParts
     leave: () => leave(),
     left,
     get sessionId() {
-      return link?.sessionId;
+      return shown.link?.sessionId;
     },
     get works() {
       return status.turnId !== undefined;

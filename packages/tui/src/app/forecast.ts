@@ -33,7 +33,10 @@ export async function dearChoice(message: Message): Promise<Overlay | undefined>
   let chosen = false;
   const pick = (way: string) => {
     chosen = true;
-    go(message, way).catch(message.failed);
+    go(message, way).catch((error: unknown) => {
+      message.takeBack();
+      message.failed(error);
+    });
   };
   const closed = () => {
     if (!chosen) message.takeBack();

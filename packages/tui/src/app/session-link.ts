@@ -58,11 +58,15 @@ export function messageOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
 }
 
+const lostText =
+  'The connection to the daemon was lost before the answer, and is made again. See whether it arrived before you send it once more.';
+
 /** What the UI itself offers is named where the daemon names a command. */
 export function refusalOf(error: unknown): string {
   const message = messageOf(error);
-  const untrusted = isZerdError(error) && error.code === 'untrusted';
-  return untrusted ? `${message.replace(/ Run `zerd trust`.*$/s, '')} /trust trusts it.` : message;
+  if (!isZerdError(error)) return message;
+  if (error.code === 'untrusted') return `${message.replace(/ Run `zerd trust`.*$/s, '')} /trust trusts it.`;
+  return error.code === 'disconnected' ? lostText : message;
 }
 
 export interface Pending {
