@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import type { SessionEvent } from '@zerd/protocol/common/event';
-import { sessionIdSchema, turnIdSchema } from '@zerd/protocol/common/ids';
+import { turnIdSchema } from '@zerd/protocol/common/ids';
 import { createTranscript } from '../src/transcript/blocks.ts';
 
 const turnId = turnIdSchema.parse('turn_1');
 
 function notes(event: SessionEvent) {
   const transcript = createTranscript();
-  transcript.event({ sessionId: sessionIdSchema.parse('ses_1'), epoch: 'e', seq: 1, at: 0, event });
+  transcript.event({ at: 0, event });
   return transcript.blocks.flatMap((block) => (block.kind === 'note' ? [[block.tone, block.text]] : []));
 }
 
