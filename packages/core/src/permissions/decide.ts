@@ -1,9 +1,11 @@
 /**
  * Decides whether a call may run: what the mode allows runs, what it leaves open is asked, the rest is denied with its
- * reason. Only the mode and the tool's name count; nothing that a model or a repository writes can widen the answer (I7).
+ * reason. The mode and the tool's name count; nothing that a model or a repository writes can widen the answer (I7), and
+ * what is written where git finds commands narrows it.
  */
 import type { Mode } from '@zerd/protocol/common/mode';
 import type { ToolInput, ToolName } from '../tools/declarations.ts';
+import { namesGit } from './git-folder.ts';
 
 export type Decision =
   | { readonly kind: 'allow' }
@@ -32,10 +34,16 @@ export function decide(mode: Mode, tool: ToolName, input?: ToolInput<ToolName>):
     case 'ask':
       return { kind: 'ask' };
     case 'edit':
-      return tool === 'shell' || tool === 'jobs' ? { kind: 'ask' } : { kind: 'allow' };
+      return runsSomething(tool, input) ? { kind: 'ask' } : { kind: 'allow' };
     case 'full':
       return { kind: 'allow' };
   }
+}
+
+/** At once, or when git is used next. */
+function runsSomething(tool: ToolName, input: ToolInput<ToolName> | undefined): boolean {
+  if (tool === 'shell' || tool === 'jobs') return true;
+  return (tool === 'write' || tool === 'edit') && input !== undefined && 'path' in input && namesGit(input.path ?? '');
 }
 
 function onlyLooks(tool: ToolName, input: ToolInput<ToolName> | undefined): boolean {

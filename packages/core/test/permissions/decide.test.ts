@@ -54,3 +54,21 @@ test('looking at jobs is allowed in every mode, and stopping or writing to one i
     expect(decide('full', 'jobs', { action })).toEqual({ kind: 'allow' });
   }
 });
+
+test('what is written where git finds commands is decided like a command', () => {
+  const write = (mode: Mode, path: string) => decide(mode, 'write', { path, content: '' }).kind;
+  const edit = (path: string) => decide('edit', 'edit', { path, old: 'a', new: 'b' }).kind;
+  for (const path of [
+    '.git/hooks/pre-commit',
+    './.git/config',
+    '/repo/.git/config',
+    'a/../.git/x',
+    'sub/.GIT/x',
+    '.git',
+  ]) {
+    expect([write('edit', path), edit(path)]).toEqual(['ask', 'ask']);
+    expect([write('read-only', path), write('ask', path), write('full', path)]).toEqual(['deny', 'ask', 'allow']);
+  }
+  for (const path of ['.gitignore', '.github/workflows/x.yml', 'src/.gitkeep', 'a.git/x', 'src/git/x'])
+    expect([write('edit', path), edit(path)]).toEqual(['allow', 'allow']);
+});

@@ -25,6 +25,23 @@ afterEach(() => space.remove());
 const ten = Array.from({ length: 10 }, (_, i) => `line ${i + 1}\n`).join('');
 const utf16 = (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le');
 
+test('no link leads a write or an edit into git’s own folder unnamed', async () => {
+  space.put('.git/config', 'a\n');
+  symlinkSync('.git', join(space.root, 'docs'));
+  const refused = {
+    outcome: 'failed',
+    text: 'docs/config leads by a link to .git/config. Nothing was done; name what belongs to git by that path.',
+  };
+  const brief = ({ outcome, ...rest }: Awaited<ReturnType<typeof space.write>>) => ({
+    outcome,
+    text: textOf({ outcome, ...rest }),
+  });
+  expect(brief(await space.write({ path: 'docs/config', content: 'b\n' }))).toEqual(refused);
+  expect(brief(await space.edit({ path: 'docs/config', old: 'a', new: 'b' }))).toEqual(refused);
+  expect(textOf(await space.read({ path: 'docs/config' }))).toBe('a\n');
+  expect((await space.edit({ path: '.git/config', old: 'a', new: 'b' })).outcome).toBe('ok');
+});
+
 test('a whole plain file is its text alone, with the hash of its bytes', async () => {
   space.put('src/a.ts', ten);
   const bytes = Buffer.from(ten);

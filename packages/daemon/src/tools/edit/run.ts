@@ -10,7 +10,8 @@ import type { ToolContext, ToolResult, ToolRun } from '../../base/ports.ts';
 import { failed, interrupted, untilAborted } from '../../base/tool-answer.ts';
 import { type Encoding, encode, show, spell } from '../../files/encoding.ts';
 import { inTurn } from '../../files/in-turn.ts';
-import { type ResolvedPath, resolvePath } from '../../files/resolve.ts';
+import type { ResolvedPath } from '../../files/resolve.ts';
+import { resolveToChange } from '../../files/resolve-to-change.ts';
 import { shownText } from '../../files/shown-text.ts';
 import { diffTexts, type TextDiff } from '../../files/text-diff.ts';
 import { loadText, type TextFailure, type TextFile } from '../../files/text-file.ts';
@@ -24,7 +25,7 @@ export const run: ToolRun<'edit'> = async (input, context) => {
   if (!isWellFormed(input.old) || !isWellFormed(input.new)) {
     return failed('Nothing was changed: `old` or `new` holds half of a surrogate pair.');
   }
-  const target = await resolvePath(context.root, input.path);
+  const target = await resolveToChange(context.root, input.path);
   if (!target.ok) return failed(target.message);
   return untilAborted(context.signal, `${target.path} was not changed: interrupted.`, () =>
     inTurn(target.real, () => edit(input, context, target)),

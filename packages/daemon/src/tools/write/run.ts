@@ -9,7 +9,8 @@ import { failed, interrupted, untilAborted } from '../../base/tool-answer.ts';
 import { encode, isAscii, show, spell } from '../../files/encoding.ts';
 import { inTurn } from '../../files/in-turn.ts';
 import { hashOf } from '../../files/load-file.ts';
-import { type ResolvedPath, resolvePath } from '../../files/resolve.ts';
+import type { ResolvedPath } from '../../files/resolve.ts';
+import { resolveToChange } from '../../files/resolve-to-change.ts';
 import { diffTexts } from '../../files/text-diff.ts';
 import { loadText, type TextFailure, type TextFile } from '../../files/text-file.ts';
 import { writeFile } from '../../files/write-file.ts';
@@ -18,7 +19,7 @@ import type { Written } from '../../files/written.ts';
 export const run: ToolRun<'write'> = async ({ path, content }, context) => {
   if (!isWellFormed(content)) return failed('Nothing was written: `content` holds half of a surrogate pair.');
   if (path.endsWith('/')) return failed(`${path} names a folder. Nothing was written; give the path of a file.`);
-  const target = await resolvePath(context.root, path);
+  const target = await resolveToChange(context.root, path);
   if (!target.ok) return failed(target.message);
   return untilAborted(context.signal, `${target.path} was not written: interrupted.`, () =>
     inTurn(target.real, () => write(content, context, target)),
