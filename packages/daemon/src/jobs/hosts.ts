@@ -2,10 +2,10 @@
  * Keeps the host of this daemon: opened with the first command, let go when none has run for a while. Invariant: a host
  * that dies takes no command with it unseen: each is looked for, and what is not known of it is called lost.
  */
-import { roomPatienceMs, waitForRoom } from '../base/full-disk.ts';
 import type { Order, Report } from '../processes/host/orders.ts';
 import type { HostLink } from './host-process.ts';
 import { type JobsRoom, later } from './room.ts';
+import { showRoom } from './show-room.ts';
 import { noteEnd, type Tracked } from './tracked.ts';
 import { type Follow, lookAt, noteAdoption, watchFolder } from './watch-folder.ts';
 
@@ -28,15 +28,6 @@ interface OpenHost {
   readonly link: HostLink;
   readonly commands: Map<string, Tracked>;
   lastUse: number;
-}
-
-/** What the command writes, or what is to be written of its end, waits in its host. */
-function showRoom({ waits, clock, store }: JobsRoom, tracked: Tracked, full: boolean): void {
-  tracked.waitsForRoom?.[Symbol.dispose]();
-  const name = waitForRoom('the output of a command', store.folder);
-  tracked.waitsForRoom = full
-    ? waits.begin(name, tracked.record.sessionId, clock.now() + roomPatienceMs, 'blocks')
-    : undefined;
 }
 
 export function createHosts(room: JobsRoom, follow: HostFollow): Hosts {
@@ -69,7 +60,7 @@ export function createHosts(room: JobsRoom, follow: HostFollow): Hosts {
         follow.settle(tracked);
         break;
       case 'room':
-        showRoom(room, tracked, report.full);
+        showRoom(room, tracked, report.full ? room.clock.wall() : undefined);
     }
   }
 
@@ -92,7 +83,7 @@ export function createHosts(room: JobsRoom, follow: HostFollow): Hosts {
 
   /** Nobody watches it any more. */
   function loseSight(tracked: Tracked): void {
-    showRoom(room, tracked, false);
+    showRoom(room, tracked, undefined);
     tracked.unwatched = true;
     const adoption = lookAt(tracked);
     noteAdoption(follow, tracked, adoption);

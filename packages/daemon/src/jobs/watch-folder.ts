@@ -3,10 +3,12 @@
  * gone: by its folder and by its processes. Invariant: it ends when nothing of the command is left.
  */
 import { type Adoption, decideAdoption } from '@zerd/core/jobs/adopt';
+import { waitsForRoomSince } from '../processes/host/room-mark.ts';
 import { bootId, findProcess } from '../processes/list-processes.ts';
 import { membersOf } from '../processes/process-tree.ts';
 import { readEnded, readGone } from './folder.ts';
 import { type JobsRoom, later } from './room.ts';
+import { showRoom } from './show-room.ts';
 import { noteEnd, type Tracked, treeOf } from './tracked.ts';
 
 export interface Follow {
@@ -47,10 +49,17 @@ export function noteAdoption(follow: Follow, tracked: Tracked, adoption: Adoptio
 }
 
 export function watchFolder(room: JobsRoom, follow: Follow, tracked: Tracked): void {
+  showRoom(room, tracked, tracked.gone ? undefined : waitsSince(tracked));
   if (tracked.gone) return;
   later(room, lookMs, () => {
-    if (tracked.gone) return;
-    noteAdoption(follow, tracked, lookAt(tracked));
+    if (!tracked.gone) noteAdoption(follow, tracked, lookAt(tracked));
     watchFolder(room, follow, tracked);
   });
+}
+
+/** What a dead host left says nothing. */
+function waitsSince({ folder, started, unwatched }: Tracked): number | undefined {
+  const host = started?.host;
+  if (unwatched || host === undefined || findProcess(host.pid)?.startedAt !== host.startedAt) return undefined;
+  return waitsForRoomSince(folder);
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createWaits } from '@zerd/daemon/base/waits';
 import { openStore } from '@zerd/daemon/store/open';
+import type { SessionEvent } from '@zerd/protocol/common/event';
 import { callIdSchema, sessionIdSchema, turnIdSchema } from '@zerd/protocol/common/ids';
 import { systemClock } from '@zerd/protocol/node/clock';
 import { openSmallDisk } from '../../../../test/support/small-disk.ts';
@@ -40,7 +41,7 @@ function open() {
   const jobs = testJobs(disk?.folder ?? '', store, systemClock, hostHere, waits);
   const waitsFor = () => waits.list().map((wait) => wait.for);
   const start = (command: string) => jobs.start({ ...call, command, cwd: work, env: { PATH: '/usr/bin:/bin' } });
-  return { jobs, start, waitsFor };
+  return { jobs, start, waits, waitsFor };
 }
 
 async function begin(command: string) {
@@ -56,6 +57,16 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds() && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
   expect(holds()).toBe(true);
 }
+
+const created: SessionEvent = {
+  kind: 'session.created',
+  root: '/',
+  model: 'sim/sim',
+  mode: 'full',
+  system: '',
+  tools: '[]',
+  version: '0.1.0',
+};
 
 const go = () => writeFileSync(join(work, 'go'), '');
 const afterGo = (command: string) => `until [ -e go ]; do sleep 0.05; done; ${command}`;
@@ -89,6 +100,30 @@ testOnDisk(
     expect(waitsFor()).toEqual(room());
     disk?.makeRoom();
     expect(await command.ended).toMatchObject({ outcome: 'exited', exitCode: 7 });
+    await jobs.close();
+  },
+  60_000,
+);
+
+testOnDisk(
+  'F-37: a daemon that finds a command whose host waits for room shows that wait too, until there is room',
+  async () => {
+    const first = await begin(afterGo('seq 1 100000; echo end'));
+    const { jobId } = first.command;
+    disk?.fillUp();
+    go();
+    await until(() => first.waitsFor().length > 0);
+    const [before] = first.waits.list();
+    await first.jobs.close();
+    const { jobs, waits, waitsFor } = open();
+    const { sessionId, ...ofCall } = call;
+    await store.append(sessionId, [created, { kind: 'job.started', ...ofCall, jobId, command: 'seq' }]);
+    await jobs.adopt();
+    expect(waitsFor()).toEqual(room());
+    expect(Math.abs((waits.list()[0]?.deadlineAt ?? 0) - (before?.deadlineAt ?? 0))).toBeLessThan(60_000);
+    disk?.makeRoom();
+    await until(() => waitsFor().length === 0 && jobs.find(jobId)?.end !== undefined);
+    expect(jobs.find(jobId)?.end).toMatchObject({ outcome: 'exited', exitCode: 0 });
     await jobs.close();
   },
   60_000,

@@ -16,6 +16,7 @@ import { type StartedCommand, startCommand } from '../start-command.ts';
 import { createHold, type HoldForRoom } from './hold-for-room.ts';
 import { keepOutput } from './keep-output.ts';
 import { type EndedRecord, type Order, type Report, recordNames, type StartedRecord } from './orders.ts';
+import { markRoom } from './room-mark.ts';
 
 export interface HostedCommand {
   slowDown(): void;
@@ -43,7 +44,10 @@ async function run(order: StartOrder, tell: Tell, pace: { slow: boolean }): Prom
   const input = order.input ? await openInput(join(folder, recordNames.input)) : undefined;
   // Where there is no room for it, nothing is run.
   const file = openOutputFile(folder);
-  const hold = createHold((full) => tell({ kind: 'room', jobId, full }));
+  const hold = createHold((full) => {
+    markRoom(folder, full);
+    tell({ kind: 'room', jobId, full });
+  });
   try {
     const begun = performance.now();
     const { command, held } = await startMarked(order);
