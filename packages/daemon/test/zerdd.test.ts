@@ -13,8 +13,10 @@ import {
   readFileSync,
   readlinkSync,
   realpathSync,
+  renameSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -222,6 +224,18 @@ function isOpenToOthers(path: string): boolean {
   return (lstatSync(path).mode & 0o077) !== 0;
 }
 
+test('the daemon of a repository that was moved away is shown and stopped under the old path', async () => {
+  const old = join(base, 'old');
+  mkdirSync(old);
+  const zerd = await client({ root: old });
+  const { pid } = zerd.hello.daemon;
+  await hangUp(zerd);
+  renameSync(old, join(base, 'new'));
+  expect(await run('status', '--root', old)).toMatchObject({ code: 0, out: expect.stringContaining(`pid ${pid}`) });
+  expect(await run('stop', '--root', old)).toMatchObject({ code: 0, out: `${old}: stopped (pid ${pid})\n` });
+  expect(await run('stop', '--root', old)).toMatchObject({ code: 0, out: `${old}: no daemon runs\n` });
+});
+
 test('another user of the same repository cannot connect (S-12, O-08)', async () => {
   if (process.getuid?.() !== 0) return;
   const zerd = await client();
@@ -356,10 +370,14 @@ test('a command line that makes no sense is refused', async () => {
   ]) {
     expect(await run(...args)).toMatchObject({ code: 2, out: '', errors: expect.stringContaining('See zerdd --help') });
   }
-  expect(await run('--root', join(base, 'none'))).toMatchObject({
-    code: 1,
-    errors: expect.stringContaining('folder_missing'),
-  });
+  const file = join(base, 'file');
+  writeFileSync(file, '');
+  for (const args of [
+    ['--root', join(base, 'none')],
+    ['--root', file],
+    ['install', '--repo', file],
+  ])
+    expect(await run(...args)).toMatchObject({ code: 1, errors: expect.stringContaining('folder_missing') });
 });
 
 test('a daemon that cannot start tells the client why, with the code of the table', async () => {

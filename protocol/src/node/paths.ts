@@ -3,9 +3,9 @@
  * environment give the same folders in every process, and a socket's path always fits (Node truncates one that does not).
  */
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { ZerdError } from '../common/errors.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -23,10 +23,23 @@ export function repositoryRoot(cwd: string): string {
 
 /** The folder's real path. Throws folder_missing. */
 export function realFolder(folder: string): string {
-  try {
-    return realpathSync(folder);
-  } catch {
+  const real = realPath(folder);
+  if (real === undefined)
     throw new ZerdError('folder_missing', `The folder ${folder} is gone or cannot be entered. Start in another one.`);
+  if (statSync(real).isDirectory()) return real;
+  throw new ZerdError('folder_missing', `${folder} is a file, not a folder. Nothing was started; name a folder.`);
+}
+
+/** For what is asked of a daemon whose folder was moved or deleted: then the path as it is. */
+export function formerFolder(folder: string): string {
+  return realPath(folder) ?? resolve(folder);
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
   }
 }
 

@@ -2,11 +2,11 @@
  * The commands of `zerdd`. What only a serving daemon needs is loaded after the command is known, so that the others
  * answer fast.
  */
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { isZerdError, ZerdError } from '@zerd/protocol/common/errors';
 import { zerdVersion } from '@zerd/protocol/common/version';
 import { systemClock } from '@zerd/protocol/node/clock';
-import { realFolder, repositoryRoot, runtimeFolder, stateFolder } from '@zerd/protocol/node/paths';
+import { formerFolder, realFolder, repositoryRoot, runtimeFolder, stateFolder } from '@zerd/protocol/node/paths';
 import type { LoginAnswer, LoginParts } from '../login/install.ts';
 import { type Arguments, readArguments, usage } from './arguments.ts';
 import { checkInstallation } from './check-installation.ts';
@@ -39,7 +39,7 @@ const commands: Readonly<Record<Arguments['command'], Run>> = {
     return serveProcess({ ...args, root: rootOf(args), env: process.env, clock: systemClock });
   },
   async status(args) {
-    const root = rootOf(args);
+    const root = formerRootOf(args);
     const client = await connectTo(runtimeFolder(root, process.env), systemClock);
     if (!client) return complain(`no daemon runs for ${root}`, 1);
     const status = await client.request('daemon/status', {});
@@ -56,14 +56,14 @@ const commands: Readonly<Record<Arguments['command'], Run>> = {
   },
   async uninstall(args) {
     const { uninstall } = await import('../login/install.ts');
-    return tell(await uninstall(await loginParts(), args.repos?.map(rootOfRepo)));
+    return tell(await uninstall(await loginParts(), args.repos?.map(formerRootOfRepo)));
   },
   async export(args) {
     const { exportSession } = await import('./export-session.ts');
     const { session, format } = args;
     const err = (line: string) => void complain(line, 0);
     const out = (text: string) => void process.stdout.write(text);
-    exportSession({ stateFolder: stateFolder(rootOf(args), process.env), session, format, out, err });
+    exportSession({ stateFolder: stateFolder(formerRootOf(args), process.env), session, format, out, err });
     return 0;
   },
   async supervise() {
@@ -71,7 +71,7 @@ const commands: Readonly<Record<Arguments['command'], Run>> = {
     return superviseProcess({ env: process.env, clock: systemClock, zerdd: programFile() });
   },
   async stop(args) {
-    const root = rootOf(args);
+    const root = formerRootOf(args);
     const { code, says, goOn = [] } = await stopDaemon(runtimeFolder(root, process.env), args.force, systemClock);
     return code === 0 ? print(`${root}: ${says}`, ...goOn) : complain(`${root}: ${says}`, code);
   },
@@ -91,12 +91,22 @@ function rootOfRepo(folder: string | undefined): string {
   return repositoryRoot(folder ?? workingFolder());
 }
 
+/** Also of a repository that was moved or deleted since. */
+function formerRootOfRepo(folder: string): string {
+  return existsSync(folder) ? repositoryRoot(folder) : formerFolder(folder);
+}
+
 function tell({ code, says }: LoginAnswer): number {
   return code === 0 ? print(...says) : complain(says.join(' '), code);
 }
 
 function rootOf({ root }: Arguments): string {
   return root === undefined ? repositoryRoot(workingFolder()) : realFolder(root);
+}
+
+/** Also of a folder that was moved or deleted since. */
+function formerRootOf({ root }: Arguments): string {
+  return root === undefined ? repositoryRoot(workingFolder()) : formerFolder(root);
 }
 
 function workingFolder(): string {
