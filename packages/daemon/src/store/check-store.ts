@@ -3,6 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { access, constants, readdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OpenedStore } from './create-store.ts';
+import { codeOf } from './failure.ts';
 import { exportLost } from './in-place.ts';
 import { databasesIn } from './salvage.ts';
 
@@ -46,8 +47,12 @@ export function checkStore(store: OpenedStore, folder: string): Found {
 }
 
 /** Counts them; their contents are not read, as an archive may hold gigabytes. */
-export async function checkArchive(folder: string): Promise<Found> {
+export function checkArchive(folder: string): Promise<Found> {
   const archive = join(folder, 'archive');
+  return usable(archive, () => countBodies(archive));
+}
+
+async function countBodies(archive: string): Promise<Found> {
   const shelves = (await readdir(archive)).filter((name) => /^[0-9a-f]{2}$/.test(name));
   let bodies = 0;
   let bytes = 0;
@@ -66,12 +71,31 @@ export async function checkArchive(folder: string): Promise<Found> {
 /** Below this a long turn may fill it. */
 const leastBytes = 200 * 1024 * 1024;
 
-export async function checkDisk(folder: string): Promise<Found> {
+export function checkDisk(folder: string): Promise<Found> {
+  return usable(folder, () => roomIn(folder));
+}
+
+async function roomIn(folder: string): Promise<Found> {
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
   const says = `${megabytes(free)} free where ${folder} lies.`;
   if (free >= leastBytes) return { ok: true, says };
   return { ok: false, says, todo: 'Free space. When the disk is full turns wait, and go on by themselves.' };
+}
+
+/** What the system refuses is told with what to do; anything else is a defect of the check. */
+async function usable(folder: string, check: () => Promise<Found>): Promise<Found> {
+  try {
+    return await check();
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === '') throw error;
+    return {
+      ok: false,
+      says: `${folder} cannot be used (${code}).`,
+      todo: `Put it back, or mend its permissions: it must be yours to read and write.`,
+    };
+  }
 }
 
 function sizeOf(file: string): number {

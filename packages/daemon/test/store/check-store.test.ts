@@ -20,6 +20,14 @@ test('the doctor finds a sound store, counts its archive and the room that is le
   await store.close();
 });
 
+test('an archive and a folder that are gone are told with what to do', async () => {
+  const folder = join(temporaryFolder(), 'gone');
+  const todo = 'Put it back, or mend its permissions: it must be yours to read and write.';
+  const archive = join(folder, 'archive');
+  expect(await checkArchive(folder)).toEqual({ ok: false, says: `${archive} cannot be used (ENOENT).`, todo });
+  expect(await checkDisk(folder)).toEqual({ ok: false, says: `${folder} cannot be used (ENOENT).`, todo });
+});
+
 test('F-39: the doctor explains a database that was moved aside, and how to read it', async () => {
   const folder = temporaryFolder();
   const first = await openStore({ folder, clock: systemClock });
