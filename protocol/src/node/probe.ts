@@ -3,8 +3,9 @@
  * that is too busy to take the connection is there.
  */
 import { connect, type Socket } from 'node:net';
+import { ZerdError } from '../common/errors.ts';
 
-/** A connected socket; `absent`: nobody listens; `busy`: somebody does, try again. Rejects on anything else. */
+/** A connected socket; `absent`: nobody listens; `busy`: somebody does, try again. Rejects with daemon_unavailable else. */
 export function probe(path: string): Promise<Socket | 'absent' | 'busy'> {
   return new Promise((resolve, reject) => {
     const socket = connect({ path });
@@ -15,9 +16,16 @@ export function probe(path: string): Promise<Socket | 'absent' | 'busy'> {
     socket.once('error', (error: NodeJS.ErrnoException) => {
       const verdict = verdicts.get(error.code);
       if (verdict) resolve(verdict);
-      else reject(error);
+      else reject(unreachable(path, error));
     });
   });
+}
+
+function unreachable(path: string, error: NodeJS.ErrnoException): ZerdError {
+  const why = error.code === 'EACCES' ? 'it, or a folder above it, is not yours' : error.message;
+  const kept = 'Nothing was started or changed. Mend its permissions, or set XDG_RUNTIME_DIR to a folder of your own.';
+  const message = `The socket ${path} cannot be opened (${error.code ?? 'unknown'}): ${why}. ${kept}`;
+  return new ZerdError('daemon_unavailable', message, { cause: error });
 }
 
 const verdicts: ReadonlyMap<string | undefined, 'absent' | 'busy'> = new Map([
