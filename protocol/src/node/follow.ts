@@ -28,6 +28,8 @@ export interface Follower {
   waiting?(error: unknown, pauseMs: number): void;
   /** All events that stood at the (re)subscription have been delivered. */
   synced?(snapshot: Snapshot): void;
+  /** The session was removed, and nothing more of it comes; absent: it is lost. Called at most once. */
+  deleted?(): void;
   /** It cannot go on. Called at most once. */
   lost(error: unknown): void;
 }
@@ -139,9 +141,19 @@ function listen(state: State, wish: FollowWish, follower: Follower): void {
   client.onNotice('session/pending', (notice) => {
     if (current() && notice.sessionId === wish.sessionId) follower.pending?.(notice);
   });
+  client.onNotice('session/deleted', (notice) => {
+    if (current() && notice.sessionId === wish.sessionId) onDeleted(state, wish, follower);
+  });
   client.onNotice('session/gap', (notice) => {
     if (current() && notice.sessionId === wish.sessionId) again();
   });
+}
+
+/** The connection stays: whoever follows may ask for another session over it. */
+function onDeleted(state: State, { sessionId }: FollowWish, follower: Follower): void {
+  state.closed = true;
+  if (follower.deleted !== undefined) follower.deleted();
+  else follower.lost(new ZerdError('unknown_session', `Session ${sessionId} was removed.`));
 }
 
 // A lost connection is mended by keepUp; anything else ends the following.

@@ -91,3 +91,33 @@ test('F-16: whoever stops following is not brought back', async () => {
   await settle();
   expect([told, tries()]).toEqual([[200], 1]);
 });
+
+/** A session that is followed, and what is told of it when the daemon says that it is gone. */
+async function removed(more: { deleted?: () => void }): Promise<readonly unknown[]> {
+  const told: unknown[] = [];
+  const listeners = new Map<string, (params: object) => void>();
+  const client = {
+    closed: new Promise<void>(() => {}),
+    close: () => void told.push('closed'),
+    onNotice: (method: string, listener: (params: object) => void) => void listeners.set(method, listener),
+    request: async () => ({ epoch: 'e', syncedAt: 7 }),
+  };
+  const wish = { client: client as unknown as ZerdClient, reconnect: async () => Promise.reject(gone()), sessionId };
+  const lost = (error: unknown) => void told.push((error as ZerdError).message);
+  const event = () => void told.push('event');
+  await follow({ ...wish, clock: manualClock(), after: 7 }, { event, lost, ...more });
+  listeners.get('session/deleted')?.({ sessionId: 'ses_2' });
+  listeners.get('session/deleted')?.({ sessionId });
+  listeners.get('session/event')?.({ sessionId, seq: 8 });
+  return told;
+}
+
+test('a session that is removed is lost, and the connection stays the follower to close', async () => {
+  expect(await removed({})).toEqual(['Session ses_1 was removed.']);
+});
+
+test('whoever has something else to do where a session is removed hears of that instead', async () => {
+  let heard = 0;
+  expect(await removed({ deleted: () => heard++ })).toEqual([]);
+  expect(heard).toBe(1);
+});

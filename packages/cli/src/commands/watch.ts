@@ -37,11 +37,11 @@ export const watchCommand = defineCommand({
   },
 });
 
-type WatchEnd = 'idle' | 'unread' | 'stopped';
+type WatchEnd = 'idle' | 'removed' | 'unread' | 'stopped';
 
 /**
- * Settles when all sessions are idle after their replay (if `untilIdle`), nobody reads any more, or the daemon was
- * stopped. Rejects when one of them is lost. Nothing is left open.
+ * Settles when all sessions are idle after their replay (if `untilIdle`) or removed, nobody reads any more, or the daemon
+ * was stopped. Rejects when one of them is lost. Nothing is left open.
  */
 async function watch(
   sessions: readonly string[],
@@ -52,15 +52,18 @@ async function watch(
   const over = new AbortController();
   const open = new Set<TurnId>();
   const behind = new Set(sessions);
+  const left = new Set(sessions);
   try {
     return await new Promise<WatchEnd>((resolve, reject) => {
       const endIfIdle = () => untilIdle && behind.size === 0 && open.size === 0 && resolve('idle');
       context.terminal.outputGone.addEventListener('abort', () => resolve('unread'));
       for (const session of sessions) {
+        const own = new Set<TurnId>();
         const follower: Follower = {
           event(notice) {
             draw.event(notice);
             count(open, notice.event);
+            count(own, notice.event);
             endIfIdle();
           },
           pending: draw.pending,
@@ -68,6 +71,14 @@ async function watch(
             const { pendingApprovals, pendingQuestions = [] } = snapshot;
             draw.asked({ sessionId: asSessionId(session), pendingApprovals, pendingQuestions });
             behind.delete(session);
+            endIfIdle();
+          },
+          deleted() {
+            context.terminal.err(`${session} was removed: nothing more happens there.\n`);
+            for (const turnId of own) open.delete(turnId);
+            behind.delete(session);
+            left.delete(session);
+            if (left.size === 0) resolve('removed');
             endIfIdle();
           },
           lost: (error) => (open.size === 0 && isAbsent(error) ? resolve('stopped') : reject(error)),

@@ -82,6 +82,30 @@ test('watch as JSON prints what sub-agents ask, as it begins and at each change'
   ]);
 });
 
+test('watch of a session that is removed says so and ends', async () => {
+  const daemon = fakeDaemon();
+  daemon.append(created, ...begun('hello'));
+  const watching = start(['watch', 'ses_1'], daemon);
+  await settled();
+  daemon.send('session/deleted', { sessionId });
+  expect(await outcome(watching)).toMatchObject({ code: 0, err: 'ses_1 was removed: nothing more happens there.\n' });
+  expect(daemon.open()).toBe(0);
+});
+
+test('watch of several sessions goes on with the others when one is removed', async () => {
+  const [one, two] = [fakeDaemon('ses_aaaax1'), fakeDaemon('ses_bbbbx2')];
+  one.append(created, ...begun('hello'));
+  two.append(created, ...begun('there', 'turn_2' as TurnId));
+  const watching = start(['watch', 'ses_aaaax1', 'ses_bbbbx2', '--until-idle'], inTurn(one, two));
+  await settled();
+  one.send('session/deleted', { sessionId: 'ses_aaaax1' });
+  await settled();
+  expect(watching.screen.err).toBe('ses_aaaax1 was removed: nothing more happens there.\n');
+  two.append(ended('done', undefined, 'turn_2' as TurnId));
+  expect(await watching.code).toBe(0);
+  expect(watching.screen.out).toContain('bbx2 done: ');
+});
+
 test('watch of a session that is idle already ends after the replay', async () => {
   const daemon = fakeDaemon();
   daemon.append(created, ...begun('hello'), ended('done'));

@@ -207,7 +207,7 @@ export function createApp({ screen, connect, now, pause, edit, begin }: AppParts
         void learnModel().catch(failed);
         draw(true);
       },
-      lost: (why) => note('bad', `${why} Use /sessions to open it again.`),
+      lost: (why) => note('bad', `${why} Use /sessions to open one.`),
     };
   }
 
