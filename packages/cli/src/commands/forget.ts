@@ -1,5 +1,6 @@
 /** `zerd forget`: takes a secret out of everything that zerd keeps. It is read from standard input, never from an argument. */
 import { ZerdError } from '@zerd/protocol/common/errors';
+import type { ResultOf } from '@zerd/protocol/common/methods';
 import { defineCommand } from '../command.ts';
 import { exitCode } from '../exit-code.ts';
 
@@ -23,12 +24,16 @@ export const forgetCommand = defineCommand({
     const client = await connect('daemon');
     try {
       const report = await client.request('secret/forget', { secret });
-      const { events, bodies, files } = report;
-      const found = `It stood in ${events} events, ${bodies} archived bodies and ${files} other files, and is gone from them.`;
-      terminal.out(json === true ? `${JSON.stringify(report)}\n` : `${found}\n`);
+      terminal.out(json === true ? `${JSON.stringify(report)}\n` : `${found(report)}\n`);
       return exitCode.done;
     } finally {
       client.close();
     }
   },
 });
+
+function found({ events, bodies, files }: ResultOf<'secret/forget'>): string {
+  if (events + bodies + files === 0)
+    return 'It stands nowhere in what zerd keeps for this repository. Was it given as it stood there, to the letter?';
+  return `It stood in ${events} events, ${bodies} archived bodies and ${files} other files, and is gone from them.`;
+}

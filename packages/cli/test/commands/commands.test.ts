@@ -246,4 +246,8 @@ test('forget takes the secret from standard input alone, without its last line b
     err: '',
   });
   expect(daemon.requests).toEqual([{ method: 'secret/forget', params: { secret: 'sk-canary' } }]);
+  daemon.on('secret/forget', () => ({ events: 0, bodies: 0, files: 0 }));
+  expect((await outcome(start(['forget'], daemon, { input: 'sk-canery' }))).out).toBe(
+    'It stands nowhere in what zerd keeps for this repository. Was it given as it stood there, to the letter?\n',
+  );
 });
