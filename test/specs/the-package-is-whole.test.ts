@@ -180,7 +180,7 @@ function leftBy({ home }: House): readonly string[] {
   const folders = ['run', 'state'].map((name) => join(home, name)).filter((folder) => existsSync(folder));
   return folders
     .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
-    .filter((entry) => !entry.isDirectory() && !['zerdd.stderr.log', 'failed-starts.json'].includes(entry.name))
+    .filter((entry) => !entry.isDirectory() && !/^(zerdd\.stderr\.log|failed-starts-.*\.json)$/.test(entry.name))
     .map(({ name }) => name);
 }
 

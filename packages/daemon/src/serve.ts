@@ -160,7 +160,8 @@ async function openDoor(
   if (endpoint) teardown.add('endpoint', endpoint.close);
   const webDoor = web && (await openWeb(web, server));
   if (webDoor) teardown.add('web', webDoor.close);
-  const about = { protocol: protocolRange, version: zerdVersion, root, pid: process.pid, startedAt };
+  const program = process.argv[1] ?? '';
+  const about = { protocol: protocolRange, version: zerdVersion, root, pid: process.pid, program, startedAt };
   const registration = {
     ...about,
     endpoint: endpoint?.file.path ?? null,

@@ -380,6 +380,11 @@ test('a command line that makes no sense is refused', async () => {
     expect(await run(...args)).toMatchObject({ code: 1, errors: expect.stringContaining('folder_missing') });
 });
 
+test('zerdd check says whether the installation can serve, and opens nothing', async () => {
+  expect(await run('check')).toEqual({ code: 0, out: '', errors: '' });
+  expect([existsSync(state()), existsSync(runtime())]).toEqual([false, false]);
+});
+
 test('a daemon that cannot start tells the client why, with the code of the table', async () => {
   mkdirSync(state(), { recursive: true });
   mkdirSync(join(state(), 'zerdd.log'));

@@ -4,7 +4,6 @@
  */
 import { join } from 'node:path';
 import { isZerdError, ZerdError } from '../common/errors.ts';
-import { isNewerVersion } from '../common/version.ts';
 import { askForHandover, type Hello, openClient, type ZerdClient } from './client.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { forgetFailedStarts, heldBack, noteFailedStart } from './failed-starts.ts';
@@ -15,6 +14,7 @@ import { probe } from './probe.ts';
 import { readRegistration } from './registration.ts';
 import { type SpawnClaim, takeSpawnClaim } from './spawn-claim.ts';
 import type { StartedDaemon } from './start-daemon.ts';
+import { goBack, type Predecessor, predecessor, type Successor, takesOver, whyNot } from './take-over.ts';
 
 export interface ConnectOptions {
   /** The repository's root: see `repositoryRoot`. */
@@ -90,8 +90,10 @@ async function connectOrStart(reach: Reach): Promise<ZerdClient> {
   const { clock, runtime, options } = reach;
   const deadline = clock.now() + startDeadlineMs;
   const connected = await tryConnect(reach);
+  let before: Predecessor | undefined;
   if (typeof connected === 'object') {
-    if (!(await takesOver(reach, connected))) return connected;
+    before = predecessor(successor(reach), connected);
+    if (!(await takesOver(successor(reach), connected))) return connected;
     await connected.closed;
   }
   const { anotherOwnerExit, startDaemon } = await starting();
@@ -99,24 +101,24 @@ async function connectOrStart(reach: Reach): Promise<ZerdClient> {
   let claim: SpawnClaim | undefined;
   let daemon: StartedDaemon | undefined;
   let notBefore = 0;
-  const failures = join(runtime, 'failed-starts.json');
+  let begins: Begins = { zerddPath: options.zerddPath };
   try {
     for (;;) {
       claim ??= inFolder('runtime', runtime, () => takeSpawnClaim(join(runtime, 'starting'), clock));
       const found = await tryConnect(reach);
       if (typeof found === 'object') {
-        if (daemon) forgetFailedStarts(failures);
+        if (daemon && !begins.failure) forgetFailedStarts(failuresFile(reach));
         return found;
       }
       if (daemon?.exit()) {
-        if (daemon.exit()?.code !== anotherOwnerExit) throw noted(failures, daemon.failure(), clock);
+        if (daemon.exit()?.code === anotherOwnerExit) notBefore = clock.now() + restartMs;
+        else begins = afterFailure(reach, begins, before, daemon.failure());
         daemon = undefined;
-        notBefore = clock.now() + restartMs;
       }
       if (found === 'absent' && claim && !daemon && clock.now() >= notBefore) {
-        const held = heldBack(failures, clock.wall());
+        const held = begins.failure ? undefined : heldBack(failuresFile(reach), clock.wall());
         if (held) throw held;
-        daemon = startDaemon({ ...options, root: reach.root });
+        daemon = startDaemon({ ...options, root: reach.root, zerddPath: begins.zerddPath });
         options.onStart?.();
       }
       if (clock.now() > deadline) throw unreachable(reach);
@@ -128,9 +130,19 @@ async function connectOrStart(reach: Reach): Promise<ZerdClient> {
   }
 }
 
-function noted(file: string, failure: ZerdError, clock: Clock): ZerdError {
-  noteFailedStart(file, failure, clock.wall());
-  return failure;
+/** What is started; `failure`: of this release, so that the one before is started again. */
+interface Begins {
+  readonly zerddPath: string;
+  readonly failure?: ZerdError;
+}
+
+/** Throws the failure where there is nothing to go back to. */
+function afterFailure(reach: Reach, tried: Begins, before: Predecessor | undefined, failure: ZerdError): Begins {
+  if (tried.failure) throw tried.failure;
+  noteFailedStart(failuresFile(reach), failure, reach.clock.wall());
+  if (before === undefined) throw failure;
+  goBack(successor(reach), before, failure);
+  return { zerddPath: before.program, failure };
 }
 
 /** Loaded only when it is needed: nearly always a daemon runs already. */
@@ -139,14 +151,17 @@ function starting() {
 }
 
 /** An older daemon that nobody else needs makes room; a busy one is spoken to as it is. */
-async function takesOver({ options }: Reach, client: ZerdClient): Promise<boolean> {
+function successor(reach: Reach): Successor {
+  const { root, options, clock } = reach;
+  const { env, zerddPath, onOlder = () => {} } = options;
+  const file = registrationPath(reach.runtime);
   const { version } = options.client;
-  if (!isNewerVersion(version, client.hello.daemon.version)) return false;
-  const older = `zerd ${client.hello.daemon.version} serves this repository`;
-  const answer = await client.request('daemon/handover', { version }).catch(() => undefined);
-  if (answer?.stopping === true) return true;
-  options.onOlder?.(answer?.why ?? `${older} and does not know how to make room; end it with \`zerdd stop\``);
-  return false;
+  return { root, env, zerddPath, clock, version, file, failures: failuresFile(reach), onOlder };
+}
+
+/** Each release for itself: what one fails at says nothing of another. */
+function failuresFile({ runtime, options }: Reach): string {
+  return join(runtime, `failed-starts-${options.client.version.replace(/[^\w.-]/g, '_')}.json`);
 }
 
 /** A daemon that closes while it answers is stopping: whoever asks again finds the next one. */
@@ -165,8 +180,11 @@ async function tryConnect(reach: Reach): Promise<ZerdClient | 'absent' | 'busy'>
 }
 
 /** Whether a daemon that shares no protocol version is ending for us: only an older one does. One that is gone has. */
-async function makesRoom({ runtime, hello, options }: Reach): Promise<boolean> {
+async function makesRoom(reach: Reach): Promise<boolean> {
+  const { runtime, hello, options } = reach;
   if (options.spawn === 'never') return false;
+  const failure = await whyNot(successor(reach));
+  if (failure !== undefined) throw failure;
   const socket = await probe(socketPath(runtime));
   return typeof socket === 'string' || (await askForHandover({ readable: socket, writable: socket }, hello));
 }

@@ -28,6 +28,14 @@ export function heldBack(file: string, now: number): ZerdError | undefined {
   return new ZerdError(failed.code, `${failed.message} ${why}`);
 }
 
+/** The last failure of the last ten minutes. */
+export function failedLately(file: string, now: number): ZerdError | undefined {
+  const failed = read(file);
+  const last = failed?.at.at(-1);
+  if (failed === undefined || last === undefined || last > now || now - last >= spanMs) return undefined;
+  return new ZerdError(failed.code, failed.message);
+}
+
 export function noteFailedStart(file: string, { code, message }: ZerdError, now: number): void {
   const before = read(file)?.at.filter((at) => at <= now && now - at < spanMs) ?? [];
   const failed: FailedStarts = { at: [...before, now].slice(-most), code, message };

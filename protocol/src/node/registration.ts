@@ -10,6 +10,8 @@ export interface Registration {
   readonly web?: { readonly url: string; readonly token: string };
   readonly root: string;
   readonly pid: number;
+  /** The file that was run; absent in releases that did not write it. */
+  readonly program?: string;
   readonly startedAt: number;
 }
 

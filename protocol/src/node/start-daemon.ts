@@ -6,6 +6,7 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { closeSync, constants, fchmodSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ErrorCode, errorTable, ZerdError } from '../common/errors.ts';
+import type { Clock } from './clock.ts';
 import { inFolder } from './folder-failure.ts';
 import { type Env, stateFolder } from './paths.ts';
 import { makePrivateFolder } from './private-folder.ts';
@@ -36,6 +37,17 @@ export function startDaemon(wish: StartWish): StartedDaemon {
 /** A daemon that speaks over its stdin and stdout and ends with its stdin. */
 export function startPrivateDaemon(wish: StartWish): StartedDaemon {
   return start(wish, ['--stdio'], (errors) => ['pipe', 'pipe', errors], false);
+}
+
+const trialMs = 30_000;
+
+/** Whether a daemon could start from this installation: nothing of a repository is opened, and nothing stays. */
+export async function tryDaemon(wish: StartWish, clock: Clock): Promise<ZerdError | undefined> {
+  const daemon = start(wish, ['check'], (errors) => ['ignore', 'ignore', errors], false);
+  const limit = clock.setTimer(trialMs, () => daemon.child.kill('SIGKILL'));
+  await daemon.exited;
+  limit[Symbol.dispose]();
+  return daemon.exit()?.code === 0 ? undefined : daemon.failure();
 }
 
 function start(

@@ -1,95 +1,13 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { openSmallDisk } from '../../../test/support/small-disk.ts';
-import type { ZerdClient } from '../../src/node/client.ts';
-import { type ConnectOptions, connectOrSpawn } from '../../src/node/connect-or-spawn.ts';
 import { runtimeFolder, socketPath, stateFolder } from '../../src/node/paths.ts';
-import { makePrivateFolder } from '../../src/node/private-folder.ts';
-import { probe } from '../../src/node/probe.ts';
 import { cleanEnv } from '../../src/node/start-daemon.ts';
-
-const zerddPath = fileURLToPath(new URL('./fixtures/zerdd.mjs', import.meta.url));
-
-let base = '';
-let root = '';
-let env: Record<string, string> = {};
-let open: ZerdClient[] = [];
-
-beforeEach(() => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), 'zc-')));
-  root = join(base, 'repo');
-  env = {
-    HOME: base,
-    XDG_RUNTIME_DIR: join(base, 'run'),
-    PATH: process.env.PATH ?? '',
-    ANTHROPIC_API_KEY: 'sk-secret',
-  };
-  for (const folder of ['repo', 'run']) mkdirSync(join(base, folder));
-  makePrivateFolder(runtimeFolder(root, env));
-  open = [];
-});
-
-/** Ends what the test started; a stand-in exits when it is asked to shut down. */
-afterEach(async () => {
-  for (const zerd of open) await zerd.request('daemon/shutdown', {}).catch(() => {});
-  for (const { pid } of starts()) await gone(pid);
-  rmSync(base, { recursive: true, force: true });
-});
-
-interface Start {
-  readonly pid: number;
-  readonly cwd: string;
-  readonly args: readonly string[];
-  readonly env: Record<string, string>;
-}
-
-function starts(): Start[] {
-  const file = join(root, 'starts');
-  if (!existsSync(file)) return [];
-  // A line that is being written is not there yet.
-  return readFileSync(file, 'utf8')
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line));
-}
-
-async function gone(pid: number): Promise<void> {
-  for (;;) {
-    try {
-      process.kill(pid, 0);
-    } catch {
-      return;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
-function behave(behaviour: object): void {
-  const socket = socketPath(runtimeFolder(root, env));
-  writeFileSync(join(root, 'behaviour.json'), JSON.stringify({ socket, ...behaviour }));
-}
-
-async function start(more: Partial<ConnectOptions> = {}): Promise<ZerdClient> {
-  const zerd = await connectOrSpawn({ root, env, client: { name: 't', version: '0' }, zerddPath, ...more });
-  open.push(zerd);
-  return zerd;
-}
+import { base, behave, env, root, start, starts } from './support/stand-in.ts';
 
 const refused = (message: RegExp | string) => ({
   code: 'daemon_unavailable',
@@ -117,52 +35,6 @@ test('a second client connects to the daemon that runs', async () => {
   const first = await start();
   const second = await start();
   expect([second.hello.daemon.pid, starts().length]).toEqual([first.hello.daemon.pid, 1]);
-});
-
-test('F-30: an idle daemon of an older release makes room, and the newer one is started', async () => {
-  behave({ version: '0.0.9', handover: { stopping: true } });
-  const first = await start();
-  const second = await start({ client: { name: 't', version: '0.1.0' } });
-  expect(second.hello.daemon.pid).not.toBe(first.hello.daemon.pid);
-  expect(starts()).toHaveLength(2);
-});
-
-test.each([
-  ['says why', { stopping: false, why: 'zerd 0.0.9 stays until it is idle: 1 turn running' }, /^zerd 0\.0\.9 stays/],
-  ['does not know the request', undefined, /^zerd 0\.0\.9 serves this repository and does not know how to make room/],
-])('F-30: an older daemon that %s is spoken to as it is', async (_, handover, told) => {
-  behave({ version: '0.0.9', handover });
-  const first = await start();
-  const why: string[] = [];
-  const second = await start({ client: { name: 't', version: '0.1.0' }, onOlder: (text) => why.push(text) });
-  expect([second.hello.daemon.pid, starts().length]).toEqual([first.hello.daemon.pid, 1]);
-  expect(why).toEqual([expect.stringMatching(told)]);
-});
-
-/** The file is there a moment before anybody listens, and then a client finds nobody. */
-async function accepting(path: string): Promise<void> {
-  for (;;) {
-    const found = await probe(path);
-    if (typeof found === 'object') return void found.destroy();
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
-test.each([
-  ['is idle makes room', true],
-  ['is busy stays, and the client says what to update', false],
-])('F-30: an older daemon that shares no version of the protocol and %s', async (_, stopping) => {
-  behave({ shares: false, handover: { stopping } });
-  const older = spawn(process.execPath, [zerddPath, '--root', root], { env, stdio: 'ignore' });
-  const ended = once(older, 'exit');
-  await accepting(socketPath(runtimeFolder(root, env)));
-  const started = start({ client: { name: 't', version: '0.1.0' } });
-  if (stopping) expect([(await started).hello.protocol, starts().length]).toEqual([1, 2]);
-  else {
-    await expect(started).rejects.toMatchObject({ code: 'version_unsupported', message: 'Update the daemon.' });
-    older.kill();
-  }
-  await ended;
 });
 
 test('keys, node settings and the terminal are not inherited', () => {
@@ -329,7 +201,7 @@ test('F-36: a daemon that cannot live is not started a sixth time, and each clie
     await expect(start({ zerddPath: failing })).rejects.toMatchObject({ code: 'store_unsafe', message });
   }
   expect(readFileSync(join(base, 'tried'), 'utf8')).toBe('xxxxx');
-  rmSync(join(runtimeFolder(root, env), 'failed-starts.json'));
+  rmSync(join(runtimeFolder(root, env), 'failed-starts-0.json'));
   behave({});
   expect((await start()).hello.root).toBe(root);
 });

@@ -1,7 +1,7 @@
 /**
  * Brings a database to this build's schema by numbered steps; `user_version` is the number of the last one applied.
- * Invariants: a step and its number are committed together or not at all; a newer database is refused untouched; a
- * step that was released is never edited.
+ * Invariants: all steps of a build and their number are committed together or not at all, so that the release before can
+ * go on where one fails (F-30); a newer database is refused untouched; a step that was released is never edited.
  */
 import { randomUUID } from 'node:crypto';
 import { ZerdError } from '@zerd/protocol/common/errors';
@@ -26,12 +26,12 @@ export function refuseNewer(db: Database.Database, file: string, steps = migrati
 }
 
 export function migrate(db: Database.Database, steps = migrations): void {
-  for (let version = versionOf(db); version < steps.length; version++) {
-    db.transaction(() => {
-      steps[version]?.(db);
-      db.pragma(`user_version = ${version + 1}`);
-    }).immediate();
-  }
+  const from = versionOf(db);
+  if (from >= steps.length) return;
+  db.transaction(() => {
+    for (const step of steps.slice(from)) step(db);
+    db.pragma(`user_version = ${steps.length}`);
+  }).immediate();
 }
 
 function versionOf(db: Database.Database): number {

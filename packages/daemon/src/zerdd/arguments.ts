@@ -13,6 +13,7 @@ const commands = [
   'install',
   'uninstall',
   'supervise',
+  'check',
   'export',
   'version',
   'help',
@@ -45,6 +46,7 @@ export const usage = `zerdd: the daemon of one repository. Clients start it by t
   zerdd uninstall [--repo DIR...]       no longer; without --repo none of them
   zerdd export [--root DIR] [--format md|json] [SESSION]
                                         write a session without a daemon, also out of a damaged database
+  zerdd check                           whether this installation can serve; nothing is opened or started
   zerdd --version, --help
 
 DIR is taken as it is. Without --root it is the nearest folder above with .git, else with .zerd, else the working folder.

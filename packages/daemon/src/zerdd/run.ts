@@ -38,6 +38,12 @@ const commands: Readonly<Record<Arguments['command'], Run>> = {
     const { serveProcess } = await import('./serve-process.ts');
     return serveProcess({ ...args, root: rootOf(args), env: process.env, clock: systemClock });
   },
+  /** Loads all that a serving daemon needs. */
+  async check() {
+    await checkInstallation();
+    await import('./serve-process.ts');
+    return 0;
+  },
   async status(args) {
     const root = formerRootOf(args);
     const client = await connectTo(runtimeFolder(root, process.env), systemClock);
