@@ -1,11 +1,12 @@
 /**
  * The alphabet of the index: every byte becomes one of 128 symbols. ASCII letters lose their case, and bytes from 0x80 on
  * share the codes that text does not use. Invariant: equal bytes give equal symbols, and so do the two cases of an ASCII
- * letter; different bytes may share one, which costs a candidate and never a match.
+ * letter; different bytes may share one, which costs a candidate and never a match. A text with one of the two characters
+ * whose small letter is ASCII, the long s and the Kelvin sign, is indexed twice: as it stands, and with that letter.
  */
 
 /** Changes whenever the table does: an index of another version is built anew. */
-export const foldVersion = 1;
+export const foldVersion = 2;
 
 export const keyBits = 21;
 export const keySpace = 1 << keyBits;

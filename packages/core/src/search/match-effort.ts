@@ -1,4 +1,5 @@
 /** Says how far the work of a backtracking matcher can go, by the repetitions in a regular expression. */
+import { type Reach, reachOf } from './reach.ts';
 import { partsOf, type Regex } from './regex-ast.ts';
 
 export interface MatchEffort {
@@ -11,6 +12,8 @@ export interface MatchEffort {
    * often it stands in a line, times the length of the line.
    */
   readonly lead?: string;
+  /** How far a match goes from its `lead`; absent: it may go on to the end of the line. */
+  readonly reach?: Reach;
 }
 
 /** Ways to go on, over all choices. */
@@ -19,10 +22,17 @@ const manyTimes = 64;
 
 export function matchEffortOf(regex: Regex): MatchEffort {
   const parts = [...partsOf(regex)];
-  const endless = parts.filter((part) => part.kind === 'repeat' && part.max > manyTimes).length;
+  const endless = parts.filter(isEndless).length;
   const isTame = parts.reduce((ways, part) => ways * waysOf(part), 1) <= fewWays;
-  const lead = isTame && endless === 1 ? leadOf(regex) : '';
-  return { quick: isTame && endless === 0, backtracks: endless > 0, ...(lead === '' ? {} : { lead }) };
+  const lead = isTame && endless <= 1 ? leadOf(regex) : '';
+  const effort = { quick: isTame && endless === 0, backtracks: endless > 0 };
+  if (lead === '') return effort;
+  const reach = reachOf(regex, isEndless);
+  return { ...effort, lead, ...(reach === undefined ? {} : { reach }) };
+}
+
+function isEndless(part: Regex): boolean {
+  return part.kind === 'repeat' && part.max > manyTimes;
 }
 
 /** One for a repetition without end: it is counted by itself. */
@@ -34,8 +44,11 @@ function waysOf(part: Regex): number {
 function leadOf(regex: Regex): string {
   if (regex.kind === 'group') return leadOf(regex.part);
   if (regex.kind !== 'concat') return regex.kind === 'char' && !regex.fold ? regex.char : '';
-  const end = regex.parts.findIndex((part) => part.kind !== 'char' || part.fold);
-  return regex.parts
+  // The edge of a word has no characters.
+  const begin = regex.parts.findIndex(({ kind }) => kind !== 'wordEdge' && kind !== 'noWordEdge');
+  const parts = regex.parts.slice(Math.max(0, begin));
+  const end = parts.findIndex((part) => part.kind !== 'char' || part.fold);
+  return parts
     .slice(0, end < 0 ? undefined : end)
     .map(leadOf)
     .join('');

@@ -1,5 +1,6 @@
 /** Reads what stands in brackets and behind backslashes of a Rust regular expression; undefined: not understood. */
 import type { ClassItem } from './regex-ast.ts';
+import { hasDoubtful } from './unicode-tables.ts';
 
 export interface Reader {
   /** '' at the end. */
@@ -14,11 +15,13 @@ export interface Reader {
   literal(char: string): string;
   readonly hasLiteral: boolean;
   readonly hasUpper: boolean;
+  /** Ripgrep may think differently of whether one is a capital. */
+  readonly hasDoubtful: boolean;
 }
 
 export function readerOf(pattern: string): Reader {
   let at = 0;
-  let [hasLiteral, hasUpper] = [false, false];
+  let [hasLiteral, hasUpper, isDoubtful] = [false, false, false];
   const peek = () => (at < pattern.length ? String.fromCodePoint(pattern.codePointAt(at) ?? 0) : '');
   return {
     peek,
@@ -43,6 +46,7 @@ export function readerOf(pattern: string): Reader {
     literal(char) {
       hasLiteral = true;
       if (/\p{Uppercase}/u.test(char)) hasUpper = true;
+      if (hasDoubtful(char)) isDoubtful = true;
       return char;
     },
     get hasLiteral() {
@@ -50,6 +54,9 @@ export function readerOf(pattern: string): Reader {
     },
     get hasUpper() {
       return hasUpper;
+    },
+    get hasDoubtful() {
+      return isDoubtful;
     },
   };
 }

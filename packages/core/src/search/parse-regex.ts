@@ -15,6 +15,7 @@ export interface ParsedRegex {
   /** For smart case: what the pattern says literally. */
   readonly hasLiteral: boolean;
   readonly hasUpper: boolean;
+  readonly hasDoubtful: boolean;
 }
 
 /** `fold`: as if the pattern began with `(?i)`. */
@@ -25,7 +26,8 @@ export function parseRegex(pattern: string, fold: boolean): ParsedRegex | undefi
   try {
     const regex = readEither(state, fold);
     if (reader.peek() !== '' || repeatSize(regex) > maxRepeat) return undefined;
-    return { regex, hasLiteral: reader.hasLiteral, hasUpper: reader.hasUpper };
+    const { hasLiteral, hasUpper, hasDoubtful } = reader;
+    return { regex, hasLiteral, hasUpper, hasDoubtful };
   } catch (error) {
     if (error === notUnderstood) return undefined;
     throw error;

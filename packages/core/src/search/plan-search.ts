@@ -5,6 +5,8 @@ import { isWellFormed, parseRegex } from './parse-regex.ts';
 import { literalRegex, partsOf, type Regex } from './regex-ast.ts';
 import { type Translation, translateRegex } from './translate-regex.ts';
 import { type TrigramQuery, trigramQueryOf } from './trigram-query.ts';
+import { trimRegex } from './trim-regex.ts';
+import { hasDoubtful } from './unicode-tables.ts';
 
 export interface PatternWish {
   readonly pattern: string;
@@ -18,8 +20,11 @@ export interface PatternWish {
 
 export interface PatternPlan {
   readonly trigrams: TrigramQuery;
-  /** Some letter counts in any case: blocks that hold the Kelvin sign or the long s are candidates too. */
-  readonly fold: boolean;
+  /**
+   * Whether letters count in any case. In some parts only: blocks that hold the Kelvin sign or the long s are candidates
+   * too, since the index has such a text either as it stands or with the ASCII letters in their place.
+   */
+  readonly fold: 'none' | 'some' | 'all';
   /** A match may go over lines: the trigrams may be in different blocks of a file. */
   readonly multiline: boolean;
   /** Absent: only ripgrep can match it. */
@@ -29,6 +34,8 @@ export interface PatternPlan {
 /** Plain data: it goes to worker threads. */
 export interface LineMatcher extends Translation, MatchEffort {
   readonly inner?: InnerLiteral;
+  /** A match begins where its line does, wherever the expression finds one. */
+  readonly fromStart?: true;
 }
 
 /** Undefined: not understood, ripgrep searches the tree. */
@@ -38,16 +45,24 @@ export function planSearch(wish: PatternWish): PatternPlan | undefined {
   const { regex, fold } = parsed;
   const multiline = wish.multiline === true || isMultiline(wish.pattern);
   const trigrams = trigramQueryOf(regex);
-  const translation = multiline ? undefined : translateRegex(regex, wish.wholeWord === true);
-  if (translation === undefined) return { trigrams, fold, multiline };
+  const matcher = multiline ? undefined : matcherOf(regex, wish.wholeWord === true);
+  return { trigrams, fold, multiline, ...(matcher === undefined ? {} : { matcher }) };
+}
+
+function matcherOf(whole: Regex, wholeWord: boolean): LineMatcher | undefined {
+  const trimmed = wholeWord ? undefined : trimRegex(whole);
+  const regex = trimmed?.regex ?? whole;
+  const translation = translateRegex(regex, wholeWord);
+  if (translation === undefined) return undefined;
   const inner = innerLiteralOf(regex);
-  const whole = inner?.whole === true && wish.wholeWord !== true;
-  const matcher = {
+  // In a line that is no valid text, what was left off may not match.
+  const isWhole = inner?.whole === true && !wholeWord && trimmed === undefined;
+  return {
     ...translation,
     ...matchEffortOf(regex),
-    ...(inner === undefined ? {} : { inner: { ...inner, whole } }),
+    ...(inner === undefined ? {} : { inner: { ...inner, whole: isWhole } }),
+    ...(trimmed?.fromStart === true ? { fromStart: true } : {}),
   };
-  return { trigrams, fold, multiline, matcher };
 }
 
 /** What makes a search go over lines without being told. */
@@ -55,19 +70,25 @@ export function isMultiline(pattern: string): boolean {
   return /\n|\\n/.test(pattern);
 }
 
-function parse(wish: PatternWish): { readonly regex: Regex; readonly fold: boolean } | undefined {
+function parse(wish: PatternWish): (Pick<PatternPlan, 'fold'> & { readonly regex: Regex }) | undefined {
   const fold = wish.ignoreCase === true;
   if (wish.literal !== true) {
     const parsed = parseRegex(wish.pattern, fold);
+    if (wish.smartCase === true && parsed?.hasDoubtful === true) return undefined;
     const smart = wish.smartCase === true && !fold && parsed?.hasLiteral === true && !parsed.hasUpper;
     const { regex } = (smart ? parseRegex(wish.pattern, true) : parsed) ?? {};
-    return regex === undefined ? undefined : { regex, fold: [...partsOf(regex)].some(isFolded) };
+    return regex && { regex, fold: foldOf(regex) };
   }
   if (wish.pattern === '' || !isWellFormed(wish.pattern)) return undefined;
+  if (wish.smartCase === true && hasDoubtful(wish.pattern)) return undefined;
   const smart = wish.smartCase === true && !/\p{Uppercase}/u.test(wish.pattern);
-  return { regex: literalRegex(wish.pattern, fold || smart), fold: fold || smart };
+  return { regex: literalRegex(wish.pattern, fold || smart), fold: fold || smart ? 'all' : 'none' };
 }
 
-function isFolded(part: Regex): boolean {
-  return (part.kind === 'char' || part.kind === 'class') && part.fold;
+function foldOf(regex: Regex): PatternPlan['fold'] {
+  const folds = [...partsOf(regex)].flatMap((part) =>
+    part.kind === 'char' || part.kind === 'class' ? [part.fold] : [],
+  );
+  if (!folds.includes(true)) return 'none';
+  return folds.includes(false) ? 'some' : 'all';
 }

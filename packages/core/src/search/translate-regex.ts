@@ -42,6 +42,14 @@ export function translateRegex(regex: Regex, wholeWord: boolean): Translation | 
   return { ascii: { source: say('ascii'), flags }, unicode, tables };
 }
 
+/** Of a class of characters, or of all others. */
+export function sourcesOfClass(items: readonly ClassItem[], negated: boolean) {
+  return {
+    ascii: { source: classSource(items, negated, 'ascii'), flags: 'g' },
+    unicode: { source: classSource(items, negated, 'unicode'), flags: 'gu' },
+  };
+}
+
 function isBeyond(part: Regex): boolean {
   if (part.kind === 'opaque' || (part.kind === 'char' && part.char === '\n')) return true;
   return part.kind === 'class' && part.items.some((item) => item.kind === 'perl' && item.negated && item.name === 'w')

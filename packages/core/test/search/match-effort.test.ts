@@ -7,22 +7,40 @@ function check(pattern: string, expected: { quick: boolean; backtracks: boolean;
 }
 
 test('a pattern of few choices is quick wherever it is matched', () => {
-  for (const pattern of ['needle', 'one|two|three', 'colou?r', '[Kk]ernel.panic', 'ab{1,3}c'])
+  for (const pattern of ['one|two|three', '[Kk]ernel.panic', '(?i)needle'])
     check(pattern, { quick: true, backtracks: false });
+  check('needle', { quick: true, backtracks: false, lead: 'needle' });
+  check('colou?r', { quick: true, backtracks: false, lead: 'colo' });
+  check('ab{1,3}c', { quick: true, backtracks: false, lead: 'a' });
 });
 
 test('many choices in a row are not quick, nor is a repetition without end', () => {
   check('xa?b?c?d?e?f?g?', { quick: false, backtracks: false });
   check('(?:a|b)(?:a|b)(?:a|b)(?:a|b)(?:a|b)(?:a|b)(?:a|b)', { quick: false, backtracks: false });
   check('[a-z]{1,60}[a-z]{1,60}x', { quick: false, backtracks: false });
-  check('.*needle', { quick: false, backtracks: true });
+  check('.+needle', { quick: false, backtracks: true });
 });
 
 test('one repetition without end behind a text bounds the work by how often the text stands in a line', () => {
   check('_execut\\w+ ?=', { quick: false, backtracks: true, lead: '_execut' });
+  check('\\b_execut\\w+', { quick: false, backtracks: true, lead: '_execut' });
   check('x.*y.*z', { quick: false, backtracks: true });
   check('\\w+_init', { quick: false, backtracks: true });
   check('(?i)_execut\\w+', { quick: false, backtracks: true });
+});
+
+test('how far a match goes from its first text is known where no part takes the rest of the line', () => {
+  const reach = (pattern: string) => {
+    const found = planSearch({ pattern })?.matcher?.reach;
+    return found && { chars: found.chars, stop: found.stop?.ascii.source };
+  };
+  expect(reach('colou?r')).toEqual({ chars: 6, stop: undefined });
+  expect(reach('_execut\\w+ ?=')).toEqual({ chars: 9, stop: '[^\\w\\n]' });
+  expect(reach('key: "[^"]*",(?:a|bc)')).toEqual({ chars: 10, stop: '[\\x22]' });
+  expect(reach('a(?:x)+b')).toEqual({ chars: 2, stop: '[^x\\n]' });
+  expect(reach('from.*to')).toBeUndefined();
+  expect(reach('from(?:ab)+to')).toBeUndefined();
+  expect(reach('\\w+ from')).toBeUndefined();
 });
 
 test('of alternatives each brings a text of its own, and one of them is looked for first', () => {

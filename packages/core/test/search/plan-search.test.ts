@@ -73,7 +73,26 @@ test('what ripgrep might refuse, or what is not understood, is left to it', () =
 test('smart case is that of what the pattern says literally', () => {
   const folds = (pattern: string) => planSearch({ pattern, smartCase: true })?.fold;
   expect([folds('abc'), folds('aBc'), folds('\\Wabc'), folds('[A-Z]x'), folds('\\x41bc')]).toEqual([
-    ...[true, false, true, false, false],
+    ...['all', 'none', 'all', 'none', 'none'],
+  ]);
+});
+
+test('smart case over a character that may be a capital for ripgrep or for Node is left to ripgrep', () => {
+  const folds = (pattern: string, literal = false) => planSearch({ pattern, smartCase: true, literal })?.fold;
+  expect(['a\u{16ea0}', 'a\\x{16ea0}', '[\u{16ea0}-\u{16ea3}]a', '(?i)a\u{16ea0}'].map((p) => folds(p))).toEqual([
+    ...[undefined, undefined, undefined, undefined],
+  ]);
+  expect(folds('a\u{16ea0}', true)).toBeUndefined();
+  expect(planSearch({ pattern: 'a\u{16ea0}' })?.fold).toBe('none');
+});
+
+test('a pattern says whether its letters count in any case, also if only some of them do', () => {
+  const fold = (pattern: string, ignoreCase = false) => planSearch({ pattern, ignoreCase })?.fold;
+  expect([fold('abc'), fold('abc', true), fold('(?i)a(?-i)b'), fold('^$', true)]).toEqual([
+    'none',
+    'all',
+    'some',
+    'none',
   ]);
 });
 

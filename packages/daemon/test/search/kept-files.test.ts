@@ -52,6 +52,16 @@ test('what was used longest ago goes first when there is no more room', () => {
   expect(kept.bytes()).toBe(0);
 });
 
+test('a search for more than there is room for leaves in memory what it read first', () => {
+  const kept = createKeptFiles(2 * 296);
+  const stamps = ['a', 'b', 'c'].map((path) => [path, put(path, path.repeat(40))] as const);
+  const search = () => {
+    kept.begin();
+    return stamps.map(([path, stamp]) => kept.read(root, path, stamp, 40)?.ends() !== undefined);
+  };
+  expect([search(), kept.bytes(), search()]).toEqual([[false, false, false], 592, [true, true, false]]);
+});
+
 test('a large file of which little is looked into is kept when it is asked for again', () => {
   const kept = createKeptFiles(10_000_000);
   const stamp = put('a', 'x'.repeat(200_000));

@@ -7,11 +7,11 @@ import {
   type ChunkRows,
   type FileRows,
   fileFlags,
-  hasSpecial,
   longLine,
   type SpillFile,
   specialBlock,
 } from './rows.ts';
+import { nextSpecial, withoutSpecials } from './special-letters.ts';
 import { writeSpill } from './write-spill.ts';
 
 export interface ChunkTask {
@@ -94,14 +94,15 @@ function addBlocks({ bytes, start }: FileContent, rows: Rows, spiller: Spiller, 
 }
 
 function addBlock(bytes: Buffer, from: number, to: number, line: number, rows: Rows, spiller: Spiller): BlockFacts {
-  const facts = spiller.add(bytes, from, to);
-  const flags = hasSpecial(bytes.subarray(from, to)) ? specialBlock : 0;
-  rows.blocks.push({ offset: from, length: to - from, line, flags });
+  const block = bytes.subarray(from, to);
+  const isSpecial = nextSpecial(block) >= 0;
+  const facts = spiller.add(block, isSpecial ? withoutSpecials(block) : undefined);
+  rows.blocks.push({ offset: from, length: to - from, line, flags: isSpecial ? specialBlock : 0 });
   return facts;
 }
 
 interface Spiller {
-  add(bytes: Buffer, from: number, to: number): BlockFacts;
+  add(block: Buffer, folded: Buffer | undefined): BlockFacts;
   end(): readonly SpillFile[];
 }
 
@@ -118,9 +119,9 @@ function createSpiller({ prefix, spillPairs }: ChunkTask): Spiller {
     trigrams.clear();
   }
   return {
-    add(bytes, from, to) {
-      if (!trigrams.hasRoom(to - from)) spill();
-      return trigrams.add(bytes, from, to);
+    add(block, folded) {
+      if (!trigrams.hasRoom(block.length + (folded?.length ?? 0))) spill();
+      return trigrams.add(block, folded);
     },
     end() {
       spill();

@@ -144,7 +144,7 @@ export interface OpenIndexOptions {
   /** Bytes of a block, pairs of a spill. */
   readonly blockBytes?: number;
   readonly spillPairs?: number;
-  /** Candidates of fewer bytes are always read one by one. */
+  /** Candidates of more bytes are left to ripgrep; absent: where it needs less time for the tree. For tests. */
   readonly largeBytes?: number;
 }
 

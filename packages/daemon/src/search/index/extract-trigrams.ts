@@ -19,8 +19,8 @@ export interface BlockFacts {
 export interface TrigramCollector {
   /** False: there is no room for a block of so many bytes; take `pairs` and `clear` first. */
   hasRoom(bytes: number): boolean;
-  /** Adds a block; gives how many newlines it has, and its longest line. */
-  add(bytes: Uint8Array, from: number, to: number): BlockFacts;
+  /** Adds a block, and the same text in other letters; gives how many newlines it has, and its longest line. */
+  add(block: Uint8Array, folded?: Uint8Array): BlockFacts;
   pairs(): Pairs;
   clear(): void;
 }
@@ -38,13 +38,22 @@ export function createTrigramCollector(maxPairs: number): TrigramCollector {
     keys = grown;
   }
 
-  function add(bytes: Uint8Array, from: number, to: number): BlockFacts {
-    reserve(to - from);
+  function add(block: Uint8Array, folded?: Uint8Array): BlockFacts {
+    reserve(block.length + (folded?.length ?? 0));
     const begin = count;
+    const facts = collect(block);
+    if (folded !== undefined) collect(folded);
+    for (let i = begin; i < count; i += 1) seen[(keys[i] as number) >>> 5] = 0;
+    ends.push(count);
+    return facts;
+  }
+
+  /** Those that the block does not have yet. */
+  function collect(bytes: Uint8Array): BlockFacts {
     let [n, key, run, newlines, longest] = [count, 0, 0, 0, 0];
     const into = keys;
     const table = symbolOf;
-    for (let at = from; at < to; at += 1) {
+    for (let at = 0; at < bytes.length; at += 1) {
       const symbol = table[bytes[at] as number] as number;
       if (symbol === 0) {
         if (run > longest) longest = run;
@@ -62,9 +71,7 @@ export function createTrigramCollector(maxPairs: number): TrigramCollector {
       into[n] = key;
       n += 1;
     }
-    for (let i = begin; i < n; i += 1) seen[(into[i] as number) >>> 5] = 0;
     count = n;
-    ends.push(n);
     return { newlines, longest: Math.max(longest, run) };
   }
 

@@ -15,6 +15,8 @@ export interface KeptFile {
 }
 
 export interface KeptFiles {
+  /** What is used from here on stays: a search for more than there is room for finds at least so much of it next time. */
+  begin(): void;
   /**
    * The whole file, of which `wanted` bytes are looked into. Undefined: it is not as it was indexed, too large to keep, or
    * cannot be read.
@@ -37,7 +39,7 @@ export function createKeptFiles(mostBytes: number): KeptFiles {
   /** In the order of their last use. */
   const kept = new Map<PathKey, Kept>();
   const asked = new Set<PathKey>();
-  let size = 0;
+  let [size, round] = [0, 0];
 
   function isWorthReading(path: PathKey, fileBytes: number, wanted: number): boolean {
     if (fileBytes > largestFile) return false;
@@ -54,31 +56,43 @@ export function createKeptFiles(mostBytes: number): KeptFiles {
     size -= sizeOf(there);
   }
 
-  function keep(path: PathKey, one: Kept): void {
-    kept.set(path, one);
-    size += sizeOf(one);
-    for (const oldest of kept.keys()) {
-      if (size <= mostBytes) return;
-      drop(oldest);
+  function keep(path: PathKey, one: Omit<Kept, 'round'>): void {
+    const newest = { ...one, round };
+    for (const [path, oldest] of kept) {
+      if (size + sizeOf(newest) <= mostBytes || oldest.round === round) break;
+      drop(path);
     }
+    if (size + sizeOf(newest) > mostBytes) return;
+    kept.set(path, newest);
+    size += sizeOf(newest);
   }
 
   function endsOf(path: PathKey, one: Kept): Uint32Array {
-    if (one.ends !== undefined) return one.ends;
     const ends = endsIn(one.bytes);
+    if (size + ends.byteLength > mostBytes) return ends;
     drop(path);
     keep(path, { ...one, ends });
     return ends;
   }
 
   return {
+    begin() {
+      round += 1;
+    },
     read(root, path, stamp, wanted) {
       const there = kept.get(path);
       if (there !== undefined && isSameStamp(there.stamp, stamp)) {
         if (!bearsStill(root, path, stamp)) return undefined;
         kept.delete(path);
-        kept.set(path, there);
-        return { bytes: there.bytes, ends: () => endsOf(path, there) };
+        kept.set(path, { ...there, round });
+        let ends = there.ends;
+        return {
+          bytes: there.bytes,
+          ends() {
+            ends ??= endsOf(path, there);
+            return ends;
+          },
+        };
       }
       drop(path);
       if (!isWorthReading(path, stamp.size, wanted)) return undefined;
@@ -100,6 +114,8 @@ interface Kept {
   readonly stamp: FileStamp;
   readonly bytes: Buffer;
   readonly ends: Uint32Array | undefined;
+  /** When it was used last. */
+  readonly round: number;
 }
 
 function sizeOf({ bytes, ends }: Kept): number {

@@ -5,9 +5,12 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { InnerLiteral } from '@zerd/core/search/inner-literal';
 import type { LineMatcher } from '@zerd/core/search/plan-search';
-import { probeOf } from '@zerd/core/search/probe';
 import { hasDoubtful } from '@zerd/core/search/unicode-tables';
-import { hasSpecial, longLine } from './rows.ts';
+import { createFoldedSearch, type FoldedSearch } from './folded-search.ts';
+import { createNearMatch } from './near-match.ts';
+import { findIn, type Needle, needleOf } from './needle.ts';
+import { longLine } from './rows.ts';
+import { nextSpecial, placeAmongSpecials, withoutSpecials } from './special-letters.ts';
 
 /** A line's bytes without its newline, and where in it the first match begins. */
 export type OnLine = (from: number, to: number, matchAt: number) => void;
@@ -33,9 +36,7 @@ export function createScan(matcher: LineMatcher): Scan {
   const matchAscii = createAsciiScan(matcher);
   const scanAll: Scan = (bytes, onLine) => scanRuns(bytes, matchAscii, match, onLine);
   if (inner === undefined || !isWorthwhile(inner)) return scanAll;
-  if (inner.fold) {
-    return (bytes, onLine) => (hasSpecial(bytes) ? scanAll : scanFolded(inner, match))(bytes, onLine);
-  }
+  if (inner.fold) return scanInAnyCase(inner, match);
   const needles = inner.texts.map(needleOf);
   return (bytes, onLine) => scanFor(needles, inner.whole, bytes, match, onLine);
 }
@@ -48,10 +49,23 @@ function isWorthwhile(inner: LineMatcher['inner']): boolean {
 /** Where a line matches; -1: nowhere; undefined: undecided. */
 type LineMatch = (line: Buffer) => number | undefined;
 
-function createLineMatch({ ascii, unicode, tables, backtracks, lead }: LineMatcher): LineMatch {
+function createLineMatch(matcher: LineMatcher): LineMatch {
+  const match = createMatch(matcher);
+  if (matcher.fromStart !== true) return match;
+  return (line) => {
+    const at = match(line);
+    return at === undefined ? undefined : Math.min(at, 0);
+  };
+}
+
+function createMatch(matcher: LineMatcher): LineMatch {
+  const { ascii, unicode, tables, backtracks, lead } = matcher;
+  const near = createNearMatch(matcher);
   const forAscii = ascii === undefined ? undefined : new RegExp(ascii.source, ascii.flags);
   const forAny = new RegExp(unicode.source, unicode.flags);
   return (line) => {
+    const found = near !== undefined && line.length > longLine ? near(line) : 'far';
+    if (found !== 'far') return found;
     if (backtracks && line.length > longLine && !isBounded(line, lead)) return undefined;
     if (isAscii(line)) return firstIndex(forAscii ?? forAny, line.toString('latin1'));
     if (!isUtf8(line)) return undefined;
@@ -91,32 +105,6 @@ function scanFor(needles: readonly Needle[], whole: boolean, bytes: Buffer, matc
     at = to + 1 < bytes.length ? next(to + 1) : -1;
   }
   return 'done';
-}
-
-interface Needle {
-  readonly bytes: Buffer;
-  readonly probe: Buffer;
-  /** Where in `bytes` the probe begins. */
-  readonly back: number;
-}
-
-function needleOf(text: string): Needle {
-  const bytes = Buffer.from(text);
-  const { from, to } = probeOf(bytes);
-  return { bytes, probe: bytes.subarray(from, to), back: from };
-}
-
-/** As `indexOf`. */
-function findIn(bytes: Buffer, { bytes: wanted, probe, back }: Needle, from: number): number {
-  for (let at = bytes.indexOf(probe, from + back); at >= 0; at = bytes.indexOf(probe, at + 1)) {
-    if (isAt(bytes, wanted, at - back)) return at - back;
-  }
-  return -1;
-}
-
-function isAt(bytes: Buffer, wanted: Buffer, from: number): boolean {
-  for (let n = 0; n < wanted.length; n += 1) if (bytes[from + n] !== wanted[n]) return false;
-  return true;
 }
 
 /** The next place of any needle; the places asked for must ascend, so that each needle goes over the text once. */
@@ -161,7 +149,7 @@ function firstBeyondAscii(bytes: Buffer, from: number): number {
   return at;
 }
 
-function createAsciiScan({ ascii, unicode }: LineMatcher): AsciiScan {
+function createAsciiScan({ ascii, unicode, fromStart }: LineMatcher): AsciiScan {
   const { source, flags } = ascii ?? unicode;
   const regex = new RegExp(source, flags);
   return (text, offset, onLine) => {
@@ -172,44 +160,54 @@ function createAsciiScan({ ascii, unicode }: LineMatcher): AsciiScan {
       if (from === text.length) return;
       const end = text.indexOf('\n', found.index);
       const to = end < 0 ? text.length : end;
-      onLine(offset + from, offset + to, found.index - from);
+      onLine(offset + from, offset + to, fromStart === true ? 0 : found.index - from);
       if (to + 1 >= text.length) return;
       regex.lastIndex = to + 1;
     }
   };
 }
 
-/** Without the two characters whose small letter is ASCII, only ASCII letters are of another case than a needle's. */
-function scanFolded({ texts, whole }: InnerLiteral, match: LineMatch): Scan {
-  const needles = texts.map((text) => {
-    const { from, to } = probeOf(Buffer.from(text, 'latin1'));
-    return { text, probe: text.slice(from, to), back: from };
-  });
+/** Lines with a character whose small letter is ASCII are judged one by one; in the others only ASCII letters fold. */
+function scanInAnyCase(inner: InnerLiteral, match: LineMatch): Scan {
+  const find = createFoldedSearch(inner.texts);
+  const scan = scanFolded(find, inner, match);
+  const judge: LineMatch = (line) => {
+    const at = find(withoutSpecials(line))(0);
+    if (at < 0) return -1;
+    return inner.whole ? placeAmongSpecials(line, at) : match(line);
+  };
   return (bytes, onLine) => {
-    // Of latin1 each character stays one in small letters.
-    const small = bytes.toString('latin1').toLowerCase();
-    const next = placesOf(needles, (needle, from) => findInText(small, needle, from));
-    for (let at = next(0); at >= 0; ) {
-      const from = startOfLine(small, at);
-      const to = endOfLine(bytes, at);
-      const matchAt = whole ? at - from : match(bytes.subarray(from, to));
+    for (let at = 0; at < bytes.length; ) {
+      const special = nextSpecial(bytes, at);
+      const from = special < 0 ? bytes.length : bytes.lastIndexOf(newline, special) + 1;
+      const piece = bytes.subarray(at, from);
+      const begin = at;
+      const verdict = scan(piece, (left, right, matchAt) => onLine(begin + left, begin + right, matchAt));
+      if (verdict === 'undecided' || special < 0) return verdict;
+      const to = endOfLine(bytes, special);
+      const line = bytes.subarray(from, to);
+      const matchAt = judge(line);
       if (matchAt === undefined) return 'undecided';
       if (matchAt >= 0) onLine(from, to, matchAt);
-      at = next(to + 1);
+      at = to + 1;
     }
     return 'done';
   };
 }
 
-function findInText(
-  text: string,
-  { text: wanted, probe, back }: { text: string; probe: string; back: number },
-  from: number,
-) {
-  for (let at = text.indexOf(probe, from + back); at >= 0; at = text.indexOf(probe, at + 1)) {
-    if (text.startsWith(wanted, at - back)) return at - back;
-  }
-  return -1;
+function scanFolded(find: FoldedSearch, { whole }: InnerLiteral, match: LineMatch): Scan {
+  return (bytes, onLine) => {
+    const next = find(bytes);
+    for (let at = next(0); at >= 0; ) {
+      const from = bytes.lastIndexOf(newline, at) + 1;
+      const to = endOfLine(bytes, at);
+      const matchAt = whole ? at - from : match(bytes.subarray(from, to));
+      if (matchAt === undefined) return 'undecided';
+      if (matchAt >= 0) onLine(from, to, matchAt);
+      at = to + 1 < bytes.length ? next(to + 1) : -1;
+    }
+    return 'done';
+  };
 }
 
 function startOfLine(text: string, at: number): number {

@@ -102,9 +102,9 @@ export async function openIndex(options: OpenIndexOptions): Promise<SearchIndex>
   }
 
   function queryRoom(): QueryRoom {
-    const { limits = defaultHitLimits, timeoutMs = 20_000, largeBytes = settings.largeBytes } = options;
-    const corpusBytes = disk.manifest()?.corpusBytes ?? 0;
-    return { root, clock, limits, timeoutMs, pool, kept, journal, corpusBytes, largeBytes };
+    const { limits = defaultHitLimits, timeoutMs = 20_000, largeBytes } = options;
+    const { files = 0, corpusBytes = 0 } = disk.manifest() ?? {};
+    return { root, clock, limits, timeoutMs, pool, kept, journal, corpus: { files, bytes: corpusBytes }, largeBytes };
   }
 
   return {

@@ -8,13 +8,8 @@ export const fileFlags = { binary: 1, wide: 2, foreign: 4, racy: 8, marked: 16, 
 
 export const longLine = 4_096;
 
-/** A block with characters whose other case is ASCII: a candidate for whatever is searched for in any case. */
+/** A block with characters whose small letter is ASCII. */
 export const specialBlock = 1;
-
-/** The long s and the Kelvin sign: the only such characters. */
-export function hasSpecial(bytes: Buffer): boolean {
-  return bytes.includes('\u017f') || bytes.includes('\u212a');
-}
 
 /** Columns of equal length. */
 export interface FileRows {

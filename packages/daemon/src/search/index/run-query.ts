@@ -4,6 +4,7 @@
  */
 
 import { type PatternPlan, planSearch } from '@zerd/core/search/plan-search';
+import { readingMs, ripgrepMs, type SearchSize } from '@zerd/core/search/search-cost';
 import type { Clock } from '@zerd/protocol/node/clock';
 import type { SearchAnswer, SearchQuery } from '../../base/ports.ts';
 import { createHitCollector, type HitLimits } from '../collect-hits.ts';
@@ -20,6 +21,7 @@ import { byPath, shownPath } from './path-key.ts';
 import { type Pool, TaskExpired } from './pool.ts';
 import { type QueryScope, scopeOf } from './query-scope.ts';
 import { bytesOf, type Candidate, type Candidates, selectCandidates } from './select-candidates.ts';
+import { keptBytes, largeBytes } from './settings.ts';
 import { verifyAll } from './verify-all.ts';
 
 export interface QueryRoom {
@@ -30,12 +32,12 @@ export interface QueryRoom {
   readonly pool: Pool;
   readonly kept: KeptFiles;
   readonly journal: Journal;
-  readonly corpusBytes: number;
-  readonly largeBytes: number;
+  /** What is indexed. */
+  readonly corpus: SearchSize;
+  /** Candidates of more bytes are ripgrep's; undefined: where it needs less time for the tree. */
+  readonly largeBytes: number | undefined;
 }
 
-/** More than this of the corpus, and more than `largeBytes`: ripgrep reads them sooner. */
-const largeShare = 0.25;
 /** More files than these are not worth naming to ripgrep one by one. */
 const maxNamed = 6_000;
 
@@ -50,7 +52,7 @@ export async function runQuery(
   if (plan === undefined || scope === undefined || !knows(loaded, room.journal, scope)) return undefined;
   const isWhole = isForRipgrep(room, plan, query);
   const candidates = isWhole
-    ? { files: [], foreign: [], bytes: room.corpusBytes, narrowed: false }
+    ? { files: [], foreign: [], bytes: room.corpus.bytes, narrowed: false }
     : selectCandidates(loaded, room.journal, plan, scope.inScope);
   using deadline = startDeadline(room.timeoutMs, signal, room.clock);
   const ask: Ask = { room, loaded, query, plan, scope, candidates, signal: deadline.signal, isOver: deadline.expired };
@@ -82,22 +84,33 @@ function knows(loaded: Loaded, journal: Journal, { folder }: QueryScope): boolea
 /** A pattern without any trigram, over a tree of some size: ripgrep matches it as quickly as anybody. */
 function isForRipgrep(room: QueryRoom, { trigrams, matcher }: PatternPlan, { maxHits, path, glob, type }: SearchQuery) {
   if (trigrams.kind !== 'all' || (path ?? glob ?? type) !== undefined) return false;
-  return maxHits === undefined && !isCheap(matcher, room.corpusBytes, room);
+  return maxHits === undefined && !isCheap(matcher, room.corpus.bytes, room);
 }
 
 /** A plain text is looked for more quickly than a tree is listed, as long as the tree is small. */
 function isCheap(matcher: PatternPlan['matcher'], bytes: number, room: QueryRoom): boolean {
-  return matcher?.inner?.whole === true && !matcher.inner.fold && bytes <= room.largeBytes;
+  return matcher?.inner?.whole === true && !matcher.inner.fold && bytes <= (room.largeBytes ?? largeBytes);
 }
 
 function routeOf({ room, query, plan, candidates }: Ask): Route {
-  const isLarge = candidates.bytes > Math.max(room.largeBytes, largeShare * room.corpusBytes);
-  if (plan.matcher === undefined) {
+  const { matcher } = plan;
+  const size = { files: candidates.files.length, bytes: candidates.bytes };
+  const isLarge = isForTree(size, matcher, room);
+  if (matcher === undefined) {
     return isLarge || candidates.files.length > maxNamed ? 'ripgrep-tree' : 'ripgrep-candidates';
   }
   if (query.maxHits !== undefined && query.maxHits <= room.limits.hits) return isLarge ? 'ordered-scan' : 'verify';
-  if (!candidates.narrowed && !isCheap(plan.matcher, candidates.bytes, room)) return 'ripgrep-tree';
+  if (!candidates.narrowed && !isCheap(matcher, candidates.bytes, room)) return 'ripgrep-tree';
   return isLarge ? 'ripgrep-tree' : 'verify';
+}
+
+function isForTree(size: SearchSize, matcher: PatternPlan['matcher'], room: QueryRoom): boolean {
+  if (room.largeBytes !== undefined) return size.bytes > room.largeBytes;
+  return size.bytes > largeBytes && costOf(size, matcher) > ripgrepMs(room.corpus);
+}
+
+function costOf(size: SearchSize, matcher: PatternPlan['matcher']): number {
+  return matcher === undefined ? ripgrepMs(size) : readingMs(size, matcher, keptBytes);
 }
 
 /** A file with a NUL is not searched by ripgrep as a file of the tree when it is named, nor counted. */

@@ -58,7 +58,7 @@ export function selectCandidates(
 function docsOf(segment: Segment, { trigrams, fold, multiline }: PatternPlan): Uint32Array | undefined {
   const read = (key: number) => (multiline ? toFiles(segment, segment.readList(key)) : segment.readList(key));
   const docs = candidatesOf(trigrams, { size: segment.listSize, read });
-  if (docs === undefined || !fold || segment.specials.length === 0) return docs;
+  if (docs === undefined || fold !== 'some' || segment.specials.length === 0) return docs;
   return union(docs, multiline ? toFiles(segment, segment.specials) : segment.specials);
 }
 

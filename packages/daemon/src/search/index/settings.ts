@@ -13,7 +13,7 @@ export const spillPairs = 8_000_000;
 export const smallFiles = 1_000;
 export const smallBytes = 8 * 1_048_576;
 
-/** Workers read so much before ripgrep has listed a tree. */
+/** So much is read before ripgrep has listed a tree. */
 export const largeBytes = 24 * 1_048_576;
 
 /** Contents of files that were looked into lately: all of a tree of middle size. */

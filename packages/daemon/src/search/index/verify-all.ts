@@ -43,7 +43,7 @@ const batchDeadlineMs = 3_000;
 const firstBatch = { files: 16, bytes: 262_144 };
 const largestBatch = { files: 512, bytes: 4 * 1_048_576 };
 /** So few are looked into here sooner than a thread is asked, and others wait a millisecond or two for each batch. */
-const hereInAll = { files: 1_024, bytes: 12 * 1_048_576 };
+const hereInAll = { files: 2_048, bytes: 48 * 1_048_576 };
 const largestHere = { files: 32, bytes: 524_288 };
 /** How long others wait at most, but for one batch. */
 const turnMs = 2;
@@ -75,7 +75,7 @@ export async function verifyAll(wish: VerifyWish): Promise<Verified> {
 
 /** How many of the first candidates are looked into here: all or none, unless it may end with the first ones. */
 function nearOf({ candidates, matcher, stopAt }: VerifyWish): number {
-  if (!matcher.quick) return 0;
+  if (!matcher.quick && matcher.lead === undefined) return 0;
   let bytes = 0;
   const end = candidates.findIndex((candidate, n) => {
     bytes += bytesOf(candidate);
@@ -91,6 +91,7 @@ type TakeNext = (batch: readonly Candidate[], result: VerifyResult) => PathKey |
 /** Others have their turn every few milliseconds. */
 async function lookHere(wish: VerifyWish, candidates: readonly Candidate[], takeNext: TakeNext, hits: () => number) {
   let turnedAt = performance.now();
+  wish.kept.begin();
   for (const batch of batchesOf(candidates, firstBatch, largestHere)) {
     wish.signal.throwIfAborted();
     const end = takeNext(batch, verifyFiles(taskOf(wish, batch, hits() >= wish.limits.hits), wish.kept));

@@ -6,7 +6,7 @@ import * as extract from '@zerd/daemon/search/index/extract-trigrams';
 import * as content from '@zerd/daemon/search/index/file-content';
 import * as list from '@zerd/daemon/search/index/list-tree';
 import { packPaths, unpackPaths } from '@zerd/daemon/search/index/packed-paths';
-import * as rows from '@zerd/daemon/search/index/rows';
+import * as specials from '@zerd/daemon/search/index/special-letters';
 import type { Outcome } from './compare.ts';
 
 beforeEach(() => {
@@ -38,7 +38,7 @@ check('skips the edges of blocks', '@zerd/daemon/search/index/extract-trigrams',
   ...extract,
   createTrigramCollector(maxPairs: number): extract.TrigramCollector {
     const collector = extract.createTrigramCollector(maxPairs);
-    return { ...collector, add: (bytes, from, to) => collector.add(bytes, Math.min(to, from + 5), to) };
+    return { ...collector, add: (block, folded) => collector.add(block.subarray(5), folded) };
   },
 }));
 
@@ -48,9 +48,9 @@ check('ends a path at a newline', '@zerd/daemon/search/index/list-tree', () => (
     packPaths(unpackPaths(await list.listTree(...args)).flatMap((path) => path.split('\n'))),
 }));
 
-check('forgets letters whose other case is ASCII', '@zerd/daemon/search/index/rows', () => ({
-  ...rows,
-  specialBlock: 0,
+check('forgets letters whose small letter is ASCII', '@zerd/daemon/search/index/special-letters', () => ({
+  ...specials,
+  withoutSpecials: (bytes: Buffer) => bytes,
 }));
 
 check('takes words for ASCII', '@zerd/core/search/translate-regex', () => ({

@@ -1,0 +1,32 @@
+/** Looks for ASCII texts in any case. Invariant: another character whose small letter is ASCII is not seen. */
+
+/** So much is made a string at a time: larger ones cost new memory. */
+const pieceOfText = 32_768;
+
+/** Gives the next place in some bytes; the places asked for must ascend. */
+export type FoldedSearch = (bytes: Buffer) => (from: number) => number;
+
+export function createFoldedSearch(texts: readonly string[]): FoldedSearch {
+  // Without the flag `u` no other letter of latin1 is of the same kind as one of ASCII.
+  const regex = new RegExp(texts.map(escaped).join('|'), 'gi');
+  const overlap = Math.max(...texts.map(({ length }) => length)) - 1;
+  return (bytes) => {
+    let [base, text] = [0, ''];
+    return (from) => {
+      for (let at = from; at < bytes.length; at = base + pieceOfText) {
+        if (text === '' || at >= base + pieceOfText) {
+          base = at;
+          text = bytes.toString('latin1', base, base + pieceOfText + overlap);
+        }
+        regex.lastIndex = at - base;
+        const found = regex.exec(text);
+        if (found !== null) return base + found.index;
+      }
+      return -1;
+    };
+  };
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}
