@@ -224,16 +224,17 @@ function isOpenToOthers(path: string): boolean {
   return (lstatSync(path).mode & 0o077) !== 0;
 }
 
-test('the daemon of a repository that was moved away is shown and stopped under the old path', async () => {
-  const old = join(base, 'old');
+test('the daemon of a repository that was moved away is stopped under the old path, whose name does nothing to a terminal', async () => {
+  const old = join(base, 'old\x1b[2K');
+  const shown = join(base, 'old\\x1b[2K');
   mkdirSync(old);
   const zerd = await client({ root: old });
   const { pid } = zerd.hello.daemon;
   await hangUp(zerd);
   renameSync(old, join(base, 'new'));
   expect(await run('status', '--root', old)).toMatchObject({ code: 0, out: expect.stringContaining(`pid ${pid}`) });
-  expect(await run('stop', '--root', old)).toMatchObject({ code: 0, out: `${old}: stopped (pid ${pid})\n` });
-  expect(await run('stop', '--root', old)).toMatchObject({ code: 0, out: `${old}: no daemon runs\n` });
+  expect(await run('stop', '--root', old)).toMatchObject({ code: 0, out: `${shown}: stopped (pid ${pid})\n` });
+  expect(await run('stop', '--root', old)).toMatchObject({ code: 0, out: `${shown}: no daemon runs\n` });
 });
 
 test('another user of the same repository cannot connect (S-12, O-08)', async () => {

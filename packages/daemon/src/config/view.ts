@@ -3,6 +3,7 @@ import type { ResultInputOf } from '@zerd/protocol/common/methods';
 import type { Config } from './load.ts';
 import { describeKnown, describeModels, type ResolvedModel } from './models.ts';
 import { networkWarnings } from './network.ts';
+import { folderWarnings } from './other-folder.ts';
 
 /** `env` is the client's: it decides which models have their key. `known` completes a model with what its server said. */
 export function viewConfig(
@@ -15,7 +16,13 @@ export function viewConfig(
     file: config.file,
     model: config.model ?? null,
     models: [...describeModels(config, env, known)],
-    warnings: [...broken, ...config.warnings, ...strangers(config), ...networkWarnings(env)],
+    warnings: [
+      ...broken,
+      ...config.warnings,
+      ...strangers(config),
+      ...folderWarnings(config.file, env),
+      ...networkWarnings(env),
+    ],
   };
 }
 

@@ -4,6 +4,7 @@
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { isZerdError, ZerdError } from '@zerd/protocol/common/errors';
+import { sanitise, sanitiseLine } from '@zerd/protocol/common/sanitise';
 import { zerdVersion } from '@zerd/protocol/common/version';
 import { systemClock } from '@zerd/protocol/node/clock';
 import { formerFolder, realFolder, repositoryRoot, runtimeFolder, stateFolder } from '@zerd/protocol/node/paths';
@@ -30,7 +31,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 type Run = (args: Arguments) => Promise<number> | number;
 
 const commands: Readonly<Record<Arguments['command'], Run>> = {
-  help: () => print(usage.trimEnd()),
+  help: () => print(...usage.trimEnd().split('\n')),
   version: () => print(zerdVersion),
   async serve(args) {
     leaveInheritedFiles();
@@ -123,12 +124,13 @@ function workingFolder(): string {
   }
 }
 
+/** What a folder is called may hold anything. */
 function print(...lines: readonly string[]): number {
-  if (lines.length > 0) process.stdout.write(`${lines.join('\n')}\n`);
+  if (lines.length > 0) process.stdout.write(`${lines.map(sanitiseLine).join('\n')}\n`);
   return 0;
 }
 
 function complain(what: string, code: number): number {
-  process.stderr.write(`zerdd: ${what}\n`);
+  process.stderr.write(`zerdd: ${sanitise(what)}\n`);
   return code;
 }

@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { loadConfig } from '../../src/config/load.ts';
+import { folderWarnings } from '../../src/config/other-folder.ts';
 import { viewConfig } from '../../src/config/view.ts';
 
 let home: string;
@@ -31,4 +32,25 @@ test('a model that nobody offers is told before a turn needs it', () => {
     'context.summarizer names "nobody/x", which no provider offers.',
   ]);
   check('{"model": "nobody/x"}', ['model names "nobody/x", which no provider offers.']);
+});
+
+test('a client whose settings lie elsewhere is told whose are in force', () => {
+  const file = join(home, 'zerd', 'config.json');
+  symlinkSync(join(home, 'zerd'), join(home, 'link'));
+  for (const env of [
+    {},
+    { PATH: '/bin' },
+    { XDG_CONFIG_HOME: home },
+    { ZERD_CONFIG_DIR: join(home, 'zerd') },
+    { ZERD_CONFIG_DIR: join(home, 'link') },
+    { ZERD_CONFIG_DIR: 'relative', XDG_CONFIG_HOME: home },
+  ])
+    expect([env, folderWarnings(file, env)]).toEqual([env, []]);
+  for (const [env, own] of [
+    [{ ZERD_CONFIG_DIR: '/other' }, '/other'],
+    [{ HOME: '/u' }, '/u/.config/zerd'],
+  ] as const)
+    expect(folderWarnings(file, env)).toEqual([
+      `${file} is in force, not ${own}: the daemon was started with it. After \`zerdd stop\` yours is.`,
+    ]);
 });
