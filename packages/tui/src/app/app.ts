@@ -5,6 +5,7 @@
  */
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { ZerdClient } from '@zerd/protocol/node/client';
+import type { Arguments } from '../arguments.ts';
 import { commandIn } from '../input/complete.ts';
 import { emptyEditor, insert, press, sent, setText } from '../input/editor.ts';
 import { coloursLoaded, loadColours } from '../markdown/code.ts';
@@ -35,6 +36,7 @@ import {
 import { createShownSession } from './shown-session.ts';
 import { nextStatus, noStatus, type Status } from './status.ts';
 import { statusLine, terminalTitle } from './status-line.ts';
+import { createUnanswered } from './unanswered.ts';
 import { createWaitsWatch } from './waits-watch.ts';
 
 export interface AppParts {
@@ -47,11 +49,7 @@ export interface AppParts {
   /** Opens an editor on a text; undefined: nothing was changed. */
   readonly edit: (text: string) => Promise<string | undefined>;
   /** What a new session is begun with. */
-  readonly begin: {
-    readonly model?: string;
-    readonly mode?: 'read-only' | 'ask' | 'edit' | 'full';
-    readonly trust?: boolean;
-  };
+  readonly begin: Arguments['begin'];
 }
 
 export interface App {
@@ -92,6 +90,7 @@ export function createApp({ screen, connect, now, pause, edit, begin }: AppParts
   const { client } = general;
   const completions = createCompletions({ client, changed: () => draw(true) });
   const waits = createWaitsWatch({ client, changed: () => draw(false) });
+  const unanswered = createUnanswered(now);
 
   const shown = createShownSession({
     link: (sessionId, listener) => linkSession(connect, sessionId, listener),
@@ -117,12 +116,10 @@ export function createApp({ screen, connect, now, pause, edit, begin }: AppParts
     if (now_) screen.drawNow(frame);
     else screen.draw(frame);
     if (!coloursLoaded() && transcript.blocks.some((block) => block.kind === 'answer' && block.text.includes('```')))
-      void loadColours().then(onColours);
-  }
-
-  function onColours(): void {
-    view.layoutAgain();
-    draw(false);
+      void loadColours().then(() => {
+        view.layoutAgain();
+        draw(false);
+      });
   }
 
   function hint(): string {
@@ -134,6 +131,7 @@ export function createApp({ screen, connect, now, pause, edit, begin }: AppParts
   function says(): string {
     if (!view.follows) return 'scrolled: Ctrl-End';
     return (
+      unanswered.says(now()) ??
       waits.says(now()) ??
       (status.turnId === undefined
         ? '/help'
@@ -245,7 +243,7 @@ export function createApp({ screen, connect, now, pause, edit, begin }: AppParts
     const before = editor;
     editor = sent(editor, text);
     view.toEnd();
-    perform(text, queue).catch((error: unknown) => {
+    unanswered.of(perform(text, queue)).catch((error: unknown) => {
       if (editor.text === '') editor = { ...before, history: editor.history };
       failed(error);
     });
@@ -315,7 +313,7 @@ export function createApp({ screen, connect, now, pause, edit, begin }: AppParts
   function interrupt(): void {
     const { link } = shown;
     if (status.turnId === undefined || link === undefined) return;
-    link.feed.request('turn/interrupt', { sessionId: link.sessionId }).catch(failed);
+    unanswered.of(link.feed.request('turn/interrupt', { sessionId: link.sessionId })).catch(failed);
   }
 
   function onInput(input: Input): void {
@@ -337,7 +335,7 @@ export function createApp({ screen, connect, now, pause, edit, begin }: AppParts
       const given = ask.take(input);
       if (given === true) return;
       if (given !== false) {
-        answer(given).catch(failed);
+        unanswered.of(answer(given)).catch(failed);
         return;
       }
     }
@@ -377,7 +375,8 @@ export function createApp({ screen, connect, now, pause, edit, begin }: AppParts
   });
   // Clocks on the screen: the cache's, a wait's, a running call's.
   const ticking = setInterval(() => {
-    if (status.turnId !== undefined || status.sentAt !== undefined || status.jobs.length > 0) draw(false);
+    const { turnId, sentAt, jobs } = status;
+    if (turnId !== undefined || sentAt !== undefined || jobs.length > 0 || unanswered.any) draw(false);
   }, 1_000);
   void left.then(() => {
     clearInterval(ticking);
