@@ -12,23 +12,25 @@ export interface MatchEffort {
    * often it stands in a line, times the length of the line.
    */
   readonly lead?: string;
-  /** How far a match goes from its `lead`; absent: it may go on to the end of the line. */
+  /** Absent: a match begins with no text of its own, or may go on to the end of the line. */
   readonly reach?: Reach;
 }
 
 /** Ways to go on, over all choices. */
 const fewWays = 64;
 const manyTimes = 64;
+/** Over what is near, two of them take the square of its length. */
+const mostEndless = 2;
 
 export function matchEffortOf(regex: Regex): MatchEffort {
   const parts = [...partsOf(regex)];
   const endless = parts.filter(isEndless).length;
   const isTame = parts.reduce((ways, part) => ways * waysOf(part), 1) <= fewWays;
-  const lead = isTame && endless <= 1 ? leadOf(regex) : '';
   const effort = { quick: isTame && endless === 0, backtracks: endless > 0 };
+  const lead = isTame && endless <= mostEndless ? leadOf(regex) : '';
   if (lead === '') return effort;
-  const reach = reachOf(regex, isEndless);
-  return { ...effort, lead, ...(reach === undefined ? {} : { reach }) };
+  const reach = reachOf(regex, lead, isEndless);
+  return { ...effort, ...(endless <= 1 ? { lead } : {}), ...(reach === undefined ? {} : { reach }) };
 }
 
 function isEndless(part: Regex): boolean {

@@ -6,22 +6,33 @@ import { partsOf, type Regex } from './regex-ast.ts';
 import { type RegexSource, sourcesOfClass } from './translate-regex.ts';
 
 export interface Reach {
-  /** Characters of a match at most, without those of its one repetition without end. */
+  /** The text that every match begins with. */
+  readonly lead: string;
+  /** Characters of a match at most, without those of its repetitions without end. */
   readonly chars: number;
-  /** A character that ends the repetition without end; absent: there is none. */
-  readonly stop?: { readonly ascii: RegexSource; readonly unicode: RegexSource };
+  /** For each repetition without end, in their order: a character that ends it. */
+  readonly stops: readonly Stop[];
+}
+
+export interface Stop {
+  readonly ascii: RegexSource;
+  readonly unicode: RegexSource;
 }
 
 const mostChars = 128;
 
-/** `endless`: which repetitions count as without end, one at most. Undefined: it may go on to the end of the line. */
-export function reachOf(regex: Regex, endless: (part: Regex) => boolean): Reach | undefined {
+/** `endless`: which repetitions count as without end. Undefined: a match may go on to the end of the line. */
+export function reachOf(regex: Regex, lead: string, endless: (part: Regex) => boolean): Reach | undefined {
   const chars = widthOf(regex, endless);
-  const repeated = [...partsOf(regex)].find(endless);
   if (chars > mostChars) return undefined;
-  if (repeated?.kind !== 'repeat') return { chars };
-  const stop = stopOf(repeated.part);
-  return stop && { chars, stop };
+  const stops: Stop[] = [];
+  for (const part of partsOf(regex)) {
+    if (part.kind !== 'repeat' || !endless(part)) continue;
+    const stop = stopOf(part.part);
+    if (stop === undefined) return undefined;
+    stops.push(stop);
+  }
+  return { lead, chars, stops };
 }
 
 function widthOf(regex: Regex, endless: (part: Regex) => boolean): number {
@@ -46,7 +57,7 @@ function widthOf(regex: Regex, endless: (part: Regex) => boolean): number {
 }
 
 /** Undefined: whatever stands in a line is repeated, or more than one character at a time. */
-function stopOf(part: Regex): Reach['stop'] {
+function stopOf(part: Regex): Stop | undefined {
   if (part.kind === 'group') return stopOf(part.part);
   if (part.kind === 'class') return sourcesOfClass(part.items, !part.negated);
   if (part.kind !== 'char') return undefined;

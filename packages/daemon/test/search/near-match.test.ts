@@ -16,6 +16,8 @@ function wholeLine(pattern: string, line: string, wholeWord: boolean): number {
 }
 
 const patterns = [
+  'needle\\w*\\s*\\(',
+  'needle(?:[a-z]+|\\d*)=? ?7',
   'needle\\w+ ?=',
   'needle[^"]*"x',
   'needle\\s*\\(',

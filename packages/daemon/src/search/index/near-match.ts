@@ -18,12 +18,20 @@ const longestCharacter = 4;
 const mostPlaces = 500;
 
 /** Undefined: a match may go on to the end of a line. */
-export function createNearMatch({ ascii, unicode, tables, lead, reach }: LineMatcher): NearMatch | undefined {
-  if (lead === undefined || reach === undefined || lead.length < 3) return undefined;
+export function createNearMatch({ ascii, unicode, tables, reach }: LineMatcher): NearMatch | undefined {
+  if (reach === undefined || reach.lead.length < 3) return undefined;
+  const { lead, chars, stops } = reach;
   const first = Buffer.from(lead);
-  const { chars, stop } = reach;
-  const inAscii = judgeOf(ascii ?? unicode, stop?.ascii, chars);
-  const inAny = judgeOf(unicode, stop?.unicode, chars);
+  const inAscii = judgeOf(
+    ascii ?? unicode,
+    stops.map((stop) => stop.ascii),
+    chars,
+  );
+  const inAny = judgeOf(
+    unicode,
+    stops.map((stop) => stop.unicode),
+    chars,
+  );
 
   function judge(line: Buffer, at: number): boolean | undefined | 'far' {
     const from = startOfCharacter(line, Math.max(0, at - longestCharacter));
@@ -52,17 +60,20 @@ export function createNearMatch({ ascii, unicode, tables, lead, reach }: LineMat
 /** Whether a match begins at a place of a text; 'far': that may depend on what is behind the text. */
 type Judge = (text: string, at: number, isEnd: boolean) => boolean | 'far';
 
-function judgeOf(match: RegexSource, stop: RegexSource | undefined, chars: number): Judge {
+function judgeOf(match: RegexSource, stops: readonly RegexSource[], chars: number): Judge {
   const here = new RegExp(match.source, `${match.flags}y`);
-  const end = stop && new RegExp(stop.source, stop.flags);
+  const ends = stops.map(({ source, flags }) => new RegExp(source, flags));
   /** Behind what a match could look at; undefined: not in this text. */
   const limitIn = (text: string, at: number): number | undefined => {
     // A character is two units of a string at most.
-    const from = at + 2 * chars;
-    if (end === undefined) return from;
-    end.lastIndex = from;
-    const found = end.exec(text);
-    return found === null ? undefined : found.index + 2 * chars;
+    let limit = at + 2 * chars;
+    for (const end of ends) {
+      end.lastIndex = limit;
+      const found = end.exec(text);
+      if (found === null) return undefined;
+      limit = found.index + 2 * chars;
+    }
+    return limit;
   };
   return (text, at, isEnd) => {
     const limit = isEnd ? 0 : limitIn(text, at);
