@@ -31,7 +31,23 @@ export interface Growth {
 /** Tokens of what frames a block on the wire: braces, kinds, ids. */
 const frames = { text: 13, toolCall: 20, toolResult: 16 } as const;
 
+/** Whoever asks about the same block again, in another prompt, pays for its text once. */
+const plains = new WeakMap<AssistantBlock | UserBlock, PlainBlock>();
+const guessed = new WeakMap<PlainBlock, Block>();
+
 export function plainBlock(block: AssistantBlock | UserBlock): PlainBlock {
+  const plain = plains.get(block) ?? plainOf(block);
+  plains.set(block, plain);
+  return plain;
+}
+
+export function guessBlock(plain: PlainBlock): Block {
+  const block = guessed.get(plain) ?? guessOne(plain);
+  guessed.set(plain, block);
+  return block;
+}
+
+function plainOf(block: AssistantBlock | UserBlock): PlainBlock {
   const { kind } = block;
   switch (kind) {
     case 'toolCall':
@@ -45,7 +61,7 @@ export function plainBlock(block: AssistantBlock | UserBlock): PlainBlock {
   }
 }
 
-export function guessBlock(block: PlainBlock): Block {
+function guessOne(block: PlainBlock): Block {
   const { kind, text } = block;
   if (kind === 'opaque') return { ...block, traits: [0, 0, text.length / opaqueBytes, 0] };
   const own = ownWords.exec(text)?.[0] ?? '';

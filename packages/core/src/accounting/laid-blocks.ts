@@ -44,7 +44,7 @@ export function layBlocks(state: SessionState): LaidPrompt {
     const tail = tails.get(requestId);
     return tail === undefined ? 0 : (starts[tail.message] ?? 0) + tail.block + 1;
   });
-  const left = new Map(shownBlocks(state).map((block) => [block.key, block]));
+  const shown = new Map(shownBlocks(state).map((block) => [block.key, block]));
   const cutAt = cutsOf(state);
   let stretch = 0;
   const blocks = messages
@@ -52,9 +52,11 @@ export function layBlocks(state: SessionState): LaidPrompt {
     .map((plain, i): LaidBlock => {
       while (stretch < ends.length && (ends[stretch] ?? 0) <= i) stretch += 1;
       const block = guessBlock(plain);
-      const rest = left.get(block.key);
-      if (rest?.text === block.text) return { ...block, stretch, left: block, cutAt: undefined };
-      return { ...block, stretch, left: rest && guessBlock(rest), cutAt: cutAt(block) };
+      const rest = shown.get(block.key);
+      const whole = rest?.text === block.text;
+      const { key, text, kind, traits } = block;
+      const left = whole ? block : rest && guessBlock(rest);
+      return { key, text, kind, traits, stretch, left, cutAt: whole ? undefined : cutAt(block) };
     });
   const cut = blocks.filter((block) => block.cutAt !== undefined);
   return { blocks, requests, cut, byStretch: grouped(blocks) };

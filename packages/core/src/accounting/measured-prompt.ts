@@ -37,7 +37,9 @@ export function measurePrompt(state: SessionState, fixed: number): MeasuredPromp
   const scales = scalesOf(laid, weights, { state, fixed });
   const blocks = laid.blocks.flatMap(({ left, stretch }) => {
     const scale = scales[stretch] ?? 1;
-    return left === undefined ? [] : [{ ...left, stretch, scale, tokens: sizeOf(left, weights, scale) }];
+    if (left === undefined) return [];
+    const { key, text, kind, traits } = left;
+    return [{ key, text, kind, traits, stretch, scale, tokens: sizeOf(left, weights, scale) }];
   });
   const sent = sum(blocks.filter((block) => block.stretch < laid.requests.length).map(({ tokens }) => tokens));
   const begins = promptOf(last.usage) - sent;

@@ -119,15 +119,32 @@ function addAnswer(
 function clearedCall(block: AssistantBlock, { inputs }: Trims): AssistantBlock {
   const archiveId = block.kind === 'toolCall' ? inputs.get(block.callId) : undefined;
   if (block.kind !== 'toolCall' || archiveId === undefined) return block;
-  return { ...block, inputJson: clearedInput(block.name, block.inputJson, archiveId) };
+  const known = cutCalls.get(block);
+  if (known?.archiveId === archiveId) return known.cut;
+  const cut = { ...block, inputJson: clearedInput(block.name, block.inputJson, archiveId) };
+  cutCalls.set(block, { archiveId, cut });
+  return cut;
 }
+
+/** So is a call. */
+const cutCalls = new WeakMap<AssistantBlock, { readonly archiveId: string; readonly cut: AssistantBlock }>();
 
 function resultBlock(callId: CallId, result: ResultItem | undefined, { results }: Trims): UserBlock {
   if (!result) return { kind: 'toolResult', callId, text: unknownResult, isError: true };
-  const { shown, rules, archiveId, outcome } = result;
-  const isCut = archiveId !== undefined && results.has(callId);
+  const isCut = result.archiveId !== undefined && results.has(callId);
+  const known = isCut ? cutBlocks : wholeBlocks;
+  const block = known.get(result) ?? blockOf(result, isCut);
+  known.set(result, block);
+  return block;
+}
+
+/** A result is the same block in every prompt that shows it the same way. */
+const wholeBlocks = new WeakMap<ResultItem, UserBlock>();
+const cutBlocks = new WeakMap<ResultItem, UserBlock>();
+
+function blockOf({ callId, shown, rules, archiveId, outcome }: ResultItem, isCut: boolean): UserBlock {
   const whole = () => `${shown}${rules.map((file) => file.text).join('')}`;
-  const text = wellFormed(isCut ? clearedResult(shown, archiveId) : whole());
+  const text = wellFormed(isCut && archiveId !== undefined ? clearedResult(shown, archiveId) : whole());
   return { kind: 'toolResult', callId, text, isError: outcome !== 'ok' };
 }
 

@@ -5,11 +5,13 @@
  */
 import type { LoggedEvent, SeenFile, SessionEvent } from '@zerd/protocol/common/event';
 import type { ApprovalId, CallId, JobId, QuestionId, RequestId } from '@zerd/protocol/common/ids';
+import type { Usage } from '@zerd/protocol/common/usage';
 import { splitRules } from '../rules/block.ts';
 import { answerApproval, changeCall, closeApprovals, requestApproval } from './approvals.ts';
 import { budgetFrom, noBudget, raiseBudget, warnedOf } from './budget.ts';
 import { chosenAfter } from './chosen-model.ts';
 import { afterAnswer, compacted, noCompactions, triedToCompact } from './compactions.ts';
+import { type FixedUses, fixedShare, noFixedUse, useFixed } from './fixed-use.ts';
 import { copying, type Growth, inPlace } from './growth.ts';
 import { finishJob, startJob, tellJobs } from './jobs.ts';
 import { type KnownFile, knownAfter, knownFromMessage, seenInMessage } from './known-files.ts';
@@ -63,6 +65,7 @@ export const emptySession: SessionState = {
   budget: noBudget,
   lastRequest: undefined,
   requests: [],
+  fixedUses: noFixedUse,
   trims: noTrims,
   compactions: noCompactions,
   queue: [],
@@ -161,22 +164,27 @@ const handlers: Handlers = {
     chosenModel: undefined,
     turn: turn && { ...turn, failing: undefined },
   }),
-  'request.started'(state, { requestId, turnId, model, attempt, bytes, purpose }, { at }) {
+  'request.started'(state, { requestId, turnId, model, attempt, bytes, purpose, segments, covers }, { at }) {
     const own = purpose === undefined ? 1 : 0;
     const turn = inTurn(state.turn, turnId, (running) => ({ attempts: running.attempts + own }));
     const compactions = purpose === 'compaction' ? triedToCompact(state.compactions) : state.compactions;
     const toldMode = purpose === undefined ? (state.toldMode ?? state.mode) : state.toldMode;
-    const openRequest = { requestId, turnId, model, attempt, startedAt: at, bytes, purpose };
+    const share = covers === undefined ? fixedShare(segments) : undefined;
+    const openRequest = { requestId, turnId, model, attempt, startedAt: at, bytes, fixedShare: share, purpose };
     return { turn, compactions, toldMode, openRequest };
   },
-  'request.failed'(state, { requestId, turnId, failure, retryAt }) {
-    if (openedBeside(state, requestId)) return { openRequest: undefined };
+  'request.failed'(state, { requestId, turnId, failure, retryAt, usage }) {
+    const fixedUses = fixedAfter(state, requestId, false, usage);
+    if (openedBeside(state, requestId)) return { openRequest: undefined, fixedUses };
     const turn = inTurn(state.turn, turnId, (running) => ({
       failing: { times: (running.failing?.times ?? 0) + 1, failure, retryAt },
     }));
-    return { turn, openRequest: without(state.openRequest, requestId) };
+    return { turn, openRequest: without(state.openRequest, requestId), fixedUses };
   },
-  'assistant.finished': answer,
+  'assistant.finished': (state, event, moment) => ({
+    ...answer(state, event, moment),
+    fixedUses: fixedAfter(state, event.requestId, true, event.usage),
+  }),
   'toolCall.started'(state, { callId }, { at }) {
     return { openCalls: changeCall(state.openCalls, callId, (call) => ({ ...call, startedAt: at })) };
   },
@@ -265,6 +273,16 @@ function answer(state: SessionState, event: EventOf<'assistant.finished'>, { seq
     requests: grow.push(state.requests, request),
     compactions: afterAnswer(state.compactions),
   };
+}
+
+function fixedAfter(
+  { openRequest, fixedUses }: SessionState,
+  requestId: RequestId,
+  answered: boolean,
+  usage: Usage | undefined,
+): FixedUses {
+  if (openRequest?.requestId !== requestId || openRequest.fixedShare === undefined) return fixedUses;
+  return useFixed(fixedUses, { ...openRequest, fixedShare: openRequest.fixedShare, answered, usage });
 }
 
 function openedBeside({ openRequest }: SessionState, requestId: RequestId): boolean {

@@ -26,6 +26,7 @@ import type { RulesFile } from '@zerd/protocol/common/rules-file';
 import type { Usage } from '@zerd/protocol/common/usage';
 import type { Notes } from '@zerd/protocol/common/work-events';
 import type { ShownRules } from '../rules/block.ts';
+import type { FixedUses } from './fixed-use.ts';
 import type { KnownFile } from './known-files.ts';
 import type { ToldChange } from './told-changes.ts';
 import type { Trims } from './trims.ts';
@@ -133,6 +134,8 @@ export interface OpenRequest {
   readonly startedAt: number;
   /** Of its body. */
   readonly bytes: number;
+  /** The share that system text and tools have of it; undefined: a prompt of its own, which begins as no other. */
+  readonly fixedShare: number | undefined;
   /** Beside the conversation; undefined: the next step of the turn. */
   readonly purpose: RequestPurpose | undefined;
 }
@@ -277,6 +280,8 @@ export interface SessionState {
   readonly lastRequest: AnsweredRequest | undefined;
   /** Those that were answered: the transcript has an answer for each, in this order. */
   readonly requests: readonly AnsweredRequest[];
+  /** How each model was sent what every prompt begins with. */
+  readonly fixedUses: FixedUses;
   readonly trims: Trims;
   readonly compactions: Compactions;
   /** In the order in which they will be submitted. */

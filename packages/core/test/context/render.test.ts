@@ -53,6 +53,14 @@ test('results stand in the order of the calls, whichever was done first, and bot
   );
 });
 
+test('what was rendered is the same block in the next prompt: who measures it does so once', () => {
+  const events = log(created, turn, message('Go'), assistant('req_1', call('c1')), finished('c1'));
+  const first = foldSession(events);
+  const next = applyEvent(first, { seq: 6, at: 6, event: { ...message('On'), turnId: turn.turnId } as SessionEvent });
+  const resultIn = (state: typeof first) => renderPrompt(state, 'key').messages[2]?.blocks[0];
+  expect(resultIn(next)).toBe(resultIn(first));
+});
+
 test('a call without a result is answered as unknown, never left out (I9, I12)', () => {
   check(log(created, turn, message('Go'), assistant('req_1', call('c1'))), {
     messages: [

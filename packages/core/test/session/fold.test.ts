@@ -230,7 +230,10 @@ test('the answer of a summary request is no part of the transcript and no reques
     lastSeq: 8,
     lastAt: 1_008,
     compactions: { ...before.compactions, triedAt: 1 },
+    // It was sent what every prompt begins with.
+    fixedUses: state.fixedUses,
   });
+  expect(state.fixedUses.get('sim/sim')?.usedAt).toBe(1_007);
 });
 
 test('the state before any event is never written to', () => {

@@ -3,6 +3,7 @@ import { ledgerOf } from '@zerd/core/accounting/ledger';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { Step } from '@zerd/simulator/players/player';
 import { type ManualClock, manualClock } from '../../../../test/support/manual-clock.ts';
+import type { Store } from '../../src/base/ports.ts';
 import { openScene, type Scene, type SceneWish } from './harness.ts';
 
 let scene: Scene;
@@ -123,6 +124,22 @@ test('what was charged for an answer that broke off is in the ledger, and the bi
     ['turn', true],
   ]);
   expect(totals.costPico).toBe(gateway.bill());
+});
+
+test('a forecast reads nothing of its own session: what it needs is in the fold', async () => {
+  const reads: unknown[] = [];
+  const throughStore = (store: Store): Store => ({
+    ...store,
+    read(...asked) {
+      reads.push(asked);
+      return store.read(...asked);
+    },
+  });
+  const { runner } = await open({ steps: [read('a.ts'), read('b.ts'), done], throughStore });
+  const sessionId = await turn('Look at it.');
+  reads.length = 0;
+  expect(runner.forecast({ sessionId, text: 'And then?', env: {} }).prompt).toBeGreaterThan(10_000);
+  expect(reads).toEqual([]);
 });
 
 test('unknown models, above all: a forecast without a price says so and has no figure', async () => {

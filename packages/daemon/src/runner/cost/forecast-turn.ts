@@ -1,13 +1,11 @@
 /** Does: foresees what the next message of a session costs, with the settings and at the moment of asking. Sends nothing. */
 import { knownFixed } from '@zerd/core/accounting/fixed-part';
 import { type ForecastMoment, forecast } from '@zerd/core/accounting/forecast';
-import { ledgerOf } from '@zerd/core/accounting/ledger';
 import { mayCompact } from '@zerd/core/context/compact/allowed';
 import { plannerModel } from '@zerd/core/context/relieve/planner-model';
-import { applyEvent } from '@zerd/core/session/fold';
+import { applyEvent, foldSession } from '@zerd/core/session/fold';
 import type { SessionState } from '@zerd/core/session/state';
 import { ZerdError } from '@zerd/protocol/common/errors';
-import type { LoggedEvent } from '@zerd/protocol/common/event';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { ResultInputOf } from '@zerd/protocol/common/methods';
 import type { Clock } from '@zerd/protocol/node/clock';
@@ -60,34 +58,23 @@ function switched(before: SessionState, model: string): SessionState {
 
 /** How this session, or another one with the same system text and tools, last asked this model; not before `since`. */
 function fixedPart(store: Store, sessionId: SessionId, state: SessionState, since: number): ForecastMoment['fixed'] {
-  const { requests } = ledgerOf(firstAndNewest(store, sessionId, state.lastSeq));
-  const own = requests.findLast(
-    ({ model, apart, outcome }) => model === state.model && !apart && outcome === 'answered',
-  );
+  const own = state.fixedUses.get(state.model)?.usedAt;
   const others = store
     .sessions()
     .filter((row) => row.sessionId !== sessionId && row.model === state.model && row.requests > 0)
     .filter((row) => row.updatedAt >= since && isSameFixed(store, row.sessionId, state));
-  const times = [...(own === undefined ? [] : [own.at]), ...others.map((row) => row.updatedAt)];
+  const times = [...(own === undefined ? [] : [own]), ...others.map((row) => row.updatedAt)];
   if (times.length === 0) return undefined;
   const elsewhere = () => {
     const [other] = others;
-    const first = other === undefined ? [] : ledgerOf(store.read(other.sessionId, 0, firstEvents)).requests;
-    return knownFixed(first, state.model);
+    const first = other === undefined ? [] : store.read(other.sessionId, 0, firstEvents);
+    return knownFixed(foldSession(first).fixedUses, state.model);
   };
-  return { usedAt: Math.max(...times), tokens: knownFixed(requests, state.model) ?? elsewhere() };
+  return { usedAt: Math.max(...times), tokens: knownFixed(state.fixedUses, state.model) ?? elsewhere() };
 }
 
 /** A first request stands at the beginning of a log. */
 const firstEvents = 40;
-const newestEvents = 4_000;
-
-/** All of a log, but for the middle of one that is very long. */
-function firstAndNewest(store: Store, sessionId: SessionId, lastSeq: number): readonly LoggedEvent[] {
-  const from = lastSeq - newestEvents;
-  if (from <= firstEvents) return store.read(sessionId);
-  return [...store.read(sessionId, 0, firstEvents), ...store.read(sessionId, from)];
-}
 
 function isSameFixed(store: Store, sessionId: SessionId, { created }: SessionState): boolean {
   const [first] = store.read(sessionId, 0, 1);
