@@ -107,6 +107,11 @@ export function tellEvent(telling: Telling, event: SessionEvent, { root, live, o
       return same(notice('info', `${event.jobId} is over`, event.reason ?? event.outcome));
     case 'subagent.started':
       return same(notice('info', 'A sub-agent began', event.title));
+    case 'turn.finished':
+      // The answer to the prompt has no words for it.
+      return event.outcome === 'limit' && event.failure !== undefined
+        ? same(notice('warning', 'A limit was reached', event.failure.message))
+        : same();
     case 'budget.warned':
       return same(notice('warning', 'A limit in money cannot hold', event.text));
     case 'cache.warned':

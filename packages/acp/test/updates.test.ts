@@ -65,6 +65,10 @@ test('a call that ran is told once', () => {
 
 test.each<[string, SessionEvent]>([
   ['that a limit in money cannot hold', { kind: 'budget.warned', turnId, model: 'a/b', text: 'No price.' }],
+  [
+    'that a limit ended a turn, and how to raise it,',
+    { kind: 'turn.finished', turnId, outcome: 'limit', failure: { code: 'limit_reached', message: 'No price.' } },
+  ],
   ['that a model caches nothing', { kind: 'cache.warned', turnId, model: 'a/b', text: 'No price.' }],
 ])('%s is told as a warning', (_, event) => {
   expect(told(event)).toMatchObject([{ sessionUpdate: 'notice', severity: 'warning', description: 'No price.' }]);
