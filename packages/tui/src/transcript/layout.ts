@@ -98,7 +98,16 @@ function running({ written }: CallBlock, columns: number, open: boolean): readon
   if (written === '') return [];
   const most = open ? runningOpen : runningShown;
   const lines = sanitiseOutput(written).trimEnd().split('\n').slice(-most);
-  return lines.flatMap((line) => printed(line, columns)).slice(-most);
+  return lines.flatMap((line) => printed(endOf(line, most * columns), columns)).slice(-most);
+}
+
+/** Characters of one line that are broken into rows: all of one that never ends would take a tenth of a second each time. */
+const mostOfLine = 4_096;
+
+/** What may have no column of its own (joined, combining) is allowed for. */
+function endOf(line: string, columns: number): string {
+  const end = line.slice(-Math.min(4 * columns, mostOfLine));
+  return /^[\udc00-\udfff]/.test(end) ? end.slice(1) : end;
 }
 
 function printed(line: string, columns: number): readonly Line[] {

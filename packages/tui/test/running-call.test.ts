@@ -1,0 +1,45 @@
+import { expect, test } from '@jest/globals';
+import type { CallBlock } from '../src/transcript/blocks.ts';
+import { layoutBlock } from '../src/transcript/layout.ts';
+
+function rows(written: string, more: { columns?: number; open?: boolean } = {}): readonly string[] {
+  const call: CallBlock = {
+    kind: 'call',
+    callId: 'c1',
+    label: 'shell yes',
+    outcome: undefined,
+    startedAt: 0,
+    durationMs: undefined,
+    exitCode: undefined,
+    shown: '',
+    written,
+    diff: undefined,
+    job: undefined,
+  };
+  const [, ...shown] = layoutBlock(call, { columns: 24, open: false, thinking: false, now: 0, ...more });
+  return shown.map((line) => line.map(({ text }) => text).join(''));
+}
+
+const words = (shown: readonly string[]) => shown.map((row) => row.replace(/^ {4}/, '')).join('');
+
+test.each([
+  ['ascii', 'no end '],
+  ['wide', '漢字'],
+  ['joined', '👩‍👩‍👧'],
+])('of a line that never ends the last rows are shown: %s', (_, piece) => {
+  const written = `${piece.repeat(2_000)}.`;
+  const shown = rows(written);
+  expect(shown).toHaveLength(5);
+  expect(written.endsWith(words(shown))).toBe(true);
+});
+
+test('what is cut begins with a whole character', () => {
+  const written = `a${'😀'.repeat(8_000)}`;
+  for (const columns of [24, 25]) expect(words(rows(written, { columns }))).toMatch(/^(?:😀)+$/u);
+});
+
+test('short lines are shown whole, the last five, and more when it is opened', () => {
+  const written = Array.from({ length: 30 }, (_, at) => `line ${at}\n`).join('');
+  expect(rows(written)).toEqual([25, 26, 27, 28, 29].map((at) => `    line ${at}`));
+  expect(rows(written, { open: true })).toHaveLength(30);
+});
