@@ -16,6 +16,7 @@ import type { AccessToken, Endpoint, Wire } from '@zerd/providers/provider';
 import type { Config } from './load.ts';
 import { networkOf } from './network.ts';
 import type { ModelConfig, ProviderConfig } from './schema.ts';
+import { requireFitting } from './unfit-key.ts';
 
 /** The environment in which keys are looked for: the client's. */
 type Env = Readonly<Record<string, string | undefined>>;
@@ -71,6 +72,7 @@ export function resolveModel(config: Config, ref: string | undefined, env: Env):
   const model = describeModel(config, ref ?? usualRef(config, env));
   const key = keyOf(config, model.provider, env);
   if (key.kind === 'missing') throw keyMissing(model.ref, key.variable);
+  if (key.kind === 'found') requireFitting(model.ref, key.value, placeOf(key, config));
   const own = definedOf({
     apiKey: key.kind === 'found' ? key.value : undefined,
     token: key.kind === 'signedIn' ? key.token : undefined,
@@ -300,6 +302,11 @@ function unknownModel(config: Config, ref: string): ZerdError {
     'unknown_model',
     `No provider offers "${ref}"; nothing was changed. Name a model as provider/model. Known: ${known}. Others can be added in ${config.file}.`,
   );
+}
+
+function placeOf({ from, variable }: Extract<Key, { kind: 'found' }>, { file }: Config): string {
+  if (variable !== undefined) return variable;
+  return from === 'config' ? file : `what \`zerd login\` kept`;
 }
 
 function keyMissing(ref: string, variable: string | undefined): ZerdError {

@@ -290,6 +290,7 @@ test.each<[string, Record<string, string>, string]>([
   ['toString/x', {}, 'unknown_model'],
   ['', {}, 'unknown_model'],
   ['lab/m2', {}, 'key_missing: lab/m2 needs a key and LAB_KEY is not set.'],
+  ['lab/m2', { LAB_KEY: 'a\nb' }, 'key_missing: The key of lab/m2 in LAB_KEY holds a line break'],
   [
     'anthropic/claude-opus-5-5',
     { LAB_KEY: 'k' },
