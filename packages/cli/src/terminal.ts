@@ -7,6 +7,8 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly inputIsTerminal: boolean;
   readonly outputIsTerminal: boolean;
+  /** How wide it is; undefined: it is none, or nobody knows. */
+  readonly outputColumns: number | undefined;
   readonly progressIsTerminal: boolean;
   /** Rejects with folder_missing when the working folder was deleted. */
   cwd(): string;
@@ -64,6 +66,8 @@ export function systemTerminal(): SystemTerminal {
       return process.stdin.isTTY === true;
     },
     outputIsTerminal: process.stdout.isTTY === true,
+    // One of no size is asked for by programs that run others.
+    outputColumns: process.stdout.isTTY === true ? process.stdout.columns || undefined : undefined,
     progressIsTerminal: process.stderr.isTTY === true,
     cwd: () => folder ?? deleted(),
     readInput,

@@ -190,6 +190,7 @@ export function start(
       env: {},
       inputIsTerminal: input === undefined,
       outputIsTerminal: false,
+      outputColumns: undefined,
       progressIsTerminal: false,
       cwd: () => '/repo',
       readInput: async () => input ?? '',

@@ -22,7 +22,8 @@ export const sessionsCommand = defineCommand({
     const client = await connect('daemon');
     try {
       const { sessions } = await client.request('session/list', {});
-      terminal.out(json === true ? `${safeJson(sessions)}\n` : listing(sessions, clock.wall(), tree === true));
+      const shown = () => listing(sessions, tree === true, { now: clock.wall(), columns: terminal.outputColumns });
+      terminal.out(json === true ? `${safeJson(sessions)}\n` : shown());
       return exitCode.done;
     } finally {
       client.close();
@@ -30,31 +31,40 @@ export const sessionsCommand = defineCommand({
   },
 });
 
-function listing(sessions: readonly SessionRow[], now: number, tree: boolean): string {
-  if (tree && sessions.length > 0) return treeTable(sessions, now);
+/** `columns`: of the terminal that it is shown in; absent: in none, and nothing is cut. */
+interface Shown {
+  readonly now: number;
+  readonly columns?: number | undefined;
+}
+
+function listing(sessions: readonly SessionRow[], tree: boolean, how: Shown): string {
+  if (tree && sessions.length > 0) return treeTable(sessions, how);
   const own = sessions.filter(({ parentId }) => parentId === undefined);
   const hidden = sessions.length - own.length;
-  return `${sessionTable(own, now)}${hidden === 0 ? '' : `Not shown: ${hidden} of sub-agents. See \`zerd sessions --tree\`.\n`}`;
+  return `${sessionTable(own, how)}${hidden === 0 ? '' : `Not shown: ${hidden} of sub-agents. See \`zerd sessions --tree\`.\n`}`;
 }
 
 /** What a session is to the one above it stands in front of its title. */
-export function treeTable(sessions: readonly SessionRow[], now: number): string {
+export function treeTable(sessions: readonly SessionRow[], how: Shown): string {
   const rows = sessionTree(sessions).map(({ row, depth }) => {
     const title = relation(row) === '' ? row.title : `[${relation(row)}] ${row.title}`;
     return { row: { ...row, title }, name: `${'  '.repeat(depth)}${row.sessionId}` };
   });
-  return tableOf(rows, now);
+  return tableOf(rows, how);
 }
 
-export function sessionTable(sessions: readonly SessionRow[], now: number): string {
+export function sessionTable(sessions: readonly SessionRow[], how: Shown): string {
   if (sessions.length === 0) return 'No sessions here yet. Start one: zerd run "<prompt>"\n';
   return tableOf(
     sessions.map((row) => ({ row, name: row.sessionId })),
-    now,
+    how,
   );
 }
 
-function tableOf(named: readonly { readonly row: SessionRow; readonly name: string }[], now: number): string {
+function tableOf(
+  named: readonly { readonly row: SessionRow; readonly name: string }[],
+  { now, columns }: Shown,
+): string {
   const rows = named.map(({ row, name }) => [
     name,
     `${age(now - row.updatedAt)} ago`,
@@ -67,10 +77,17 @@ function tableOf(named: readonly { readonly row: SessionRow; readonly name: stri
   return table(
     head,
     rows.map((cells) => cells.map(sanitiseLine)),
+    columns === undefined ? undefined : { columns, giving },
   );
 }
 
 const head = ['SESSION', 'UPDATED', 'STATE', 'MODEL', 'REQUESTS', 'COST', 'TITLE'];
+
+/** The end of a model's name tells it from others of its provider. */
+const giving = [
+  { column: head.indexOf('MODEL'), least: 12, keeps: 'end' },
+  { column: head.indexOf('TITLE'), least: 20, keeps: 'begin' },
+] as const;
 
 const units: readonly (readonly [ms: number, name: string])[] = [
   [86_400_000, 'd'],

@@ -145,7 +145,7 @@ test('sessions are a table whose titles cannot steer the terminal (S-60)', async
 });
 
 test('no sessions say how to start one', () => {
-  expect(sessionTable([], 0)).toBe('No sessions here yet. Start one: zerd run "<prompt>"\n');
+  expect(sessionTable([], { now: 0 })).toBe('No sessions here yet. Start one: zerd run "<prompt>"\n');
 });
 
 const totals: Totals = {

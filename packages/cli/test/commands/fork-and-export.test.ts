@@ -35,7 +35,7 @@ const rows = [
 ];
 
 test('forks and sub-agents are shown below what they come from', () => {
-  const lines = treeTable(rows, 0).trimEnd().split('\n');
+  const lines = treeTable(rows, { now: 0 }).trimEnd().split('\n');
   expect(lines.map((line) => line.replace(/ {2,}\d+ s ago.*\$0\S* */, ' | ').trimEnd())).toEqual([
     expect.stringMatching(/^SESSION/),
     'ses_5 | [fork at 2] about ses_5',
@@ -55,6 +55,23 @@ test('the list leaves sub-agents out and says so, and whoever goes on with the n
   expect(out).toMatch(/Not shown: 1 of sub-agents\. See `zerd sessions --tree`\.\n$/);
   expect(await outcome(start(['fork'], daemon))).toEqual({ code: 0, out: 'ses_9\n', err: '' });
   expect(daemon.requests.at(-1)).toEqual({ method: 'session/fork', params: { sessionId: 'ses_1' } });
+});
+
+test('in a terminal the list fits its width: titles lose their end and models their beginning; in a pipe both are whole', async () => {
+  const model = 'gateway/some-family/a-model-of-a-very-long-name-2026-11';
+  const title = 'Make the tests of the whole house pass, then update the documents';
+  const daemon = fakeDaemon();
+  daemon.on('session/list', () => ({ sessions: [row('ses_1', 1, { model, title }), row('ses_2', 1)] }));
+  const listed = async (outputColumns: number | undefined) =>
+    (await outcome(start(['sessions'], daemon, { outputColumns }))).out.trimEnd().split('\n');
+  const whole = await listed(undefined);
+  expect(whole[1]).toContain(`${model}  `);
+  expect(whole[1]?.endsWith(title)).toBe(true);
+  const narrow = await listed(100);
+  expect(narrow.map((line) => line.length)).toEqual([expect.any(Number), 100, expect.any(Number)]);
+  expect(Math.max(...narrow.map((line) => line.length))).toBe(100);
+  expect(narrow[1]).toMatch(/ …\S+-long-name-2026-11 .* Make the tests of the w\S*…$/);
+  expect(await listed(200)).toEqual(whole);
 });
 
 test('a fork is made where it is asked for', async () => {

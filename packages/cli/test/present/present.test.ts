@@ -314,6 +314,25 @@ test('columns are as wide as their widest cell', () => {
   ).toBe('A    BB  C\naaa  b   c c\na    b   \n');
 });
 
+test.each([
+  [40, 'provider/model  The title of a session'],
+  [30, 'provider/model  The title of …'],
+  [20, '…del  The title of …'],
+  [3, '…del  The title of …'],
+])('in %d columns the widest of those that may give way do, as far as they may', (columns, line) => {
+  const giving = [
+    { column: 0, least: 4, keeps: 'end' },
+    { column: 1, least: 14, keeps: 'begin' },
+  ] as const;
+  const rows = [['provider/model', 'The title of a session']];
+  expect(table(['', ''], rows, { columns, giving }).split('\n')[1]).toBe(line);
+});
+
+test('characters of two columns count as two', () => {
+  const giving = [{ column: 0, least: 1, keeps: 'begin' }] as const;
+  expect(table(['日本語の題', 'X'], [['ab', 'y']], { columns: 9, giving })).toBe('日本…   X\nab      y\n');
+});
+
 test('prose breaks between words', () => {
   expect(wrap('one two three four', 9, 2)).toBe('one two\n  three\n  four');
 });
