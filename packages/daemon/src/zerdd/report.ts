@@ -1,5 +1,5 @@
 /** How a daemon's state is shown to people. */
-import type { DaemonStatus } from './daemons.ts';
+import type { DaemonStatus, SilentDaemon } from './daemons.ts';
 
 export function statusLines(status: DaemonStatus, now: number): readonly string[] {
   const { version, pid, root, clients, runningTurns, rssBytes, stateFolder, logFile, waits } = status;
@@ -13,7 +13,9 @@ export function statusLines(status: DaemonStatus, now: number): readonly string[
   ];
 }
 
-export function listLine(status: DaemonStatus, now: number): string {
+export function listLine(status: DaemonStatus | SilentDaemon, now: number): string {
+  if ('silent' in status)
+    return `${status.root}  pid ${status.pid}, does not answer; \`zerdd stop --force --root DIR\` ends it`;
   const { pid, root, clients, runningTurns } = status;
   const uses = `${count(clients - 1, 'client')}, ${count(runningTurns, 'turn')}`;
   return `${root}  pid ${pid}, up ${upFor(status, now)}, ${uses}`;
