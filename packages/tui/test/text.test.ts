@@ -193,3 +193,10 @@ test('S-60 to S-63: whatever bytes come in, no escape of their own goes out (50,
 function hasControl(text: string): boolean {
   return /[\p{Cc}\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u.test(text);
 }
+
+test('a character takes the same columns however many others were looked at before', () => {
+  const before = [columnsOf('漢é'), columnsOf('👩‍👩‍👧'), columnsOf('🇩🇪')];
+  const many = Array.from({ length: 20_000 }, (_, at) => String.fromCodePoint(0x20000 + at)).join('');
+  expect(columnsOf(many)).toBe(40_000);
+  expect([columnsOf('漢é'), columnsOf('👩‍👩‍👧'), columnsOf('🇩🇪')]).toEqual(before);
+});

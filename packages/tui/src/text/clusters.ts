@@ -26,7 +26,22 @@ export function* clusters(text: string): Iterable<Cluster> {
     for (const character of text) yield { text: character, columns: 1 };
     return;
   }
-  for (const segment of graphemes(text)) yield drawable(segment);
+  for (const segment of graphemes(text)) yield known(segment);
+}
+
+const drawables = new Map<string, Cluster>();
+/** More than people write with at a time. */
+const mostDrawables = 8_192;
+
+/** Looked at once: what a terminal makes of a character takes longer to find out than to split a text. */
+function known(segment: string): Cluster {
+  let found = drawables.get(segment);
+  if (found === undefined) {
+    found = drawable(segment);
+    if (drawables.size >= mostDrawables) drawables.clear();
+    drawables.set(segment, found);
+  }
+  return found;
 }
 
 /** Looked at at once: the segmenter's time for one character grows with the length of the whole text. */
