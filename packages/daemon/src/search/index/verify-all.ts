@@ -43,7 +43,7 @@ const batchDeadlineMs = 3_000;
 const firstBatch = { files: 16, bytes: 262_144 };
 const largestBatch = { files: 512, bytes: 4 * 1_048_576 };
 /** So few are looked into here sooner than a thread is asked, and others wait a millisecond or two for each batch. */
-const hereInAll = { files: 2_048, bytes: 48 * 1_048_576 };
+const hereInAll = { files: 1_024, bytes: 16 * 1_048_576 };
 const largestHere = { files: 32, bytes: 524_288 };
 /** How long others wait at most, but for one batch. */
 const turnMs = 2;
