@@ -4,6 +4,7 @@
  * turn that had begun by then.
  */
 import type { Worst } from '@zerd/core/accounting/budget';
+import { decisionOf } from '@zerd/core/session/own-questions';
 import type { SpendingLimit } from '@zerd/protocol/common/cost-events';
 import { askUser } from '../questions/ask-user.ts';
 import type { TurnContext } from '../turn-context.ts';
@@ -43,7 +44,7 @@ async function ask(turn: TurnContext, reached: Reached, worst: Worst): Promise<b
   const { budget, measure } = reached;
   const text = raiseQuestion(reached, worst);
   const { answer = stop } = await askUser(turn, { about: 'budget', text, options: [raise, stop] });
-  if (!/^(raise( it( by as much)?)?|yes|y)[.!]?$/i.test(answer.trim())) {
+  if (decisionOf('budget', answer) !== 'yes') {
     turn.budgets.refuse(budget);
     return false;
   }

@@ -3,6 +3,7 @@
  * Where nobody can answer there is nothing to wait for: the turn ends as failed.
  */
 import { tryAgain } from '@zerd/core/session/chosen-model';
+import { decisionOf } from '@zerd/core/session/own-questions';
 import type { Failure } from '@zerd/protocol/common/event';
 import type { TurnContext } from '../turn-context.ts';
 import { answerIfChosen } from './answer-by-choice.ts';
@@ -19,7 +20,7 @@ export async function askToTryAgain(turn: TurnContext, { message, code }: Failur
       turn.log.warn('a model that was chosen could not be taken as an answer', { error, sessionId: turn.sessionId }),
     );
   const { answer = no } = await askUser(turn, { about: 'retry', text, options: [tryAgain, no], onAsked });
-  return /^(try again|again|retry|yes|y)[.!]?$/i.test(answer.trim());
+  return decisionOf('retry', answer) === 'yes';
 }
 
 /** Undefined: nobody was asked, or the question is settled; else the failure that it is about. */

@@ -66,6 +66,18 @@ test.each(['Stop', 'no, leave it'])('answered with %j the turn ends as failed, a
   expect(scene.gateway.requests).toHaveLength(5);
 });
 
+test('what is neither a yes nor a no is refused, for it may be meant for the model, and the question stays', async () => {
+  const { sessionId, end } = await storm();
+  const question = await asked(sessionId);
+  await expect(answer(sessionId, question, 'also fix the docs')).rejects.toMatchObject({
+    code: 'invalid_params',
+    message: "'also fix the docs' does not answer what is asked; nothing was done. Answer with: Try again, or Stop.",
+  });
+  expect(scene.runner.pendingQuestions(sessionId)).toEqual([question]);
+  await answer(sessionId, question, 'Stop');
+  expect(await end).toMatchObject({ outcome: 'failed' });
+});
+
 test('nobody answers for a day: the turn ends as failed', async () => {
   const { sessionId, end } = await storm();
   await asked(sessionId);
