@@ -42,8 +42,12 @@ function isHost({ command }: Process): boolean {
 
 async function gone(when: string, find: () => readonly Process[], withinMs: number): Promise<void> {
   const deadline = performance.now() + withinMs;
-  while (find().length > 0 && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
-  const left = find();
+  // The look that ends the wait is the one that counts: a daemon may start a short program between two.
+  let left = find();
+  while (left.length > 0 && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    left = find();
+  }
   for (const { pid } of left) signal(pid, 'SIGKILL');
   if (left.length > 0)
     throw new Error(`left alive ${when}: ${left.map(({ pid, command }) => `${pid} ${command}`).join('; ')}`);
