@@ -37,7 +37,7 @@ import { createFileWatches } from './watch/chokidar.ts';
 import { checkInstallation } from './zerdd/check-installation.ts';
 
 /** The caller holds the repository's lock. Rejects with store_unsafe or store_failed and leaves nothing open. */
-export async function compose({ env, ...base }: ComposeBase): Promise<House> {
+export async function compose({ env, beats, ...base }: ComposeBase): Promise<House> {
   const { root, stateFolder, clock, log } = base;
   const store = await openStore({ folder: stateFolder, clock, log });
   const trust = openTrust(stateFolder, root);
@@ -53,6 +53,7 @@ export async function compose({ env, ...base }: ComposeBase): Promise<House> {
     root,
     stateFolder,
     clock,
+    idleClock: beats,
     log,
     policy: () => readConfig().searchIndex,
     openWatch: usualWatch(clock),
@@ -64,7 +65,7 @@ export async function compose({ env, ...base }: ComposeBase): Promise<House> {
   const newJobId = () => jobIdSchema.parse(newId('job', clock));
   const waits = createWaits(clock);
   const openHost = openHostProcess(jobsFolder);
-  const jobs = createJobs({ folder: jobsFolder, store, clock, log, waits, newJobId, openHost });
+  const jobs = createJobs({ folder: jobsFolder, store, clock, idleClock: beats, log, waits, newJobId, openHost });
   const ground = { root, store, trust, readConfig, clock, log, env: ownEnv(env, readConfig()) };
   let build: { readonly name: string | undefined } | undefined;
   const foldBuild = () => {

@@ -49,6 +49,8 @@ export type ComposeBase = Omit<
   'store' | 'runner' | 'jobs' | 'trust' | 'config' | 'auth' | 'search' | 'checks'
 > & {
   readonly env: Env;
+  /** For what is put away when nobody needs it: see `ServeWish`. */
+  readonly beats: Clock;
 };
 
 /** Opens the rooms. */
@@ -115,6 +117,7 @@ async function open(wish: ServeWish, { runtime, state, lock, teardown }: Ground)
     logFile,
     startedAt,
     clock,
+    beats,
     log,
     yieldTo,
     shutdown,

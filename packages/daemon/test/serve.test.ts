@@ -206,8 +206,9 @@ test('R-09: in an idle hour nothing wakes the daemon but its heartbeat, four tim
   await hour(clock);
   const fresh = await inAnHour();
   await work();
-  await hour(clock);
-  expect([fresh, await inAnHour()]).toEqual([240, 240]);
+  // The hour in which what ran is put away: the host of commands after five minutes.
+  const behind = await inAnHour();
+  expect([fresh, behind < 260, await inAnHour()]).toEqual([240, true, 240]);
   awake[Symbol.dispose]();
 });
 

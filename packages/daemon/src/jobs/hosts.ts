@@ -66,7 +66,7 @@ export function createHosts(room: JobsRoom, follow: HostFollow): Hosts {
 
   function open(): OpenHost {
     const link = room.openHost(onReport);
-    const opened: OpenHost = { link, commands: new Map(), lastUse: room.clock.now() };
+    const opened: OpenHost = { link, commands: new Map(), lastUse: room.idleClock.now() };
     void link.gone.then(() => {
       if (host === opened) host = undefined;
       for (const tracked of opened.commands.values()) onHostGone(tracked);
@@ -92,21 +92,22 @@ export function createHosts(room: JobsRoom, follow: HostFollow): Hosts {
   }
 
   function letGoWhenIdle(opened: OpenHost): void {
-    later(room, idleMs, () => {
+    const look = () => {
       if (host !== opened) return;
-      if (opened.commands.size > 0 || room.clock.now() - opened.lastUse < idleMs) letGoWhenIdle(opened);
+      if (opened.commands.size > 0 || room.idleClock.now() - opened.lastUse < idleMs) letGoWhenIdle(opened);
       else {
         host = undefined;
         opened.link.close();
       }
-    });
+    };
+    later(room, idleMs, look, room.idleClock);
   }
 
   return {
     async start(tracked, order) {
       host ??= open();
       host.commands.set(order.jobId, tracked);
-      host.lastUse = room.clock.now();
+      host.lastUse = room.idleClock.now();
       const { link } = host;
       const failure = await new Promise<string | undefined>((resolve) => {
         waiting.set(order.jobId, resolve);

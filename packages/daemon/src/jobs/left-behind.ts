@@ -48,7 +48,7 @@ export function createLeftBehind(room: JobsRoom): LeftBehind {
   function look(left: Left, ms: number): void {
     const { jobId, tree } = left.record;
     left.pids = room.trees.kill(tree, left.known);
-    if (left.pids.length > 0) later(room, ms, () => look(left, Math.min(mostMs, 2 * ms)));
+    if (left.pids.length > 0) later(room, ms, () => look(left, Math.min(mostMs, 2 * ms)), room.idleClock);
     else {
       room.log.info('what a command left behind has ended', { jobId });
       over(left);

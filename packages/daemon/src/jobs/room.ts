@@ -14,6 +14,8 @@ export interface JobsParts {
   readonly folder: string;
   readonly store: Store;
   readonly clock: Clock;
+  /** By which a host is let go when nothing runs, so that waiting for that wakes nobody; absent: `clock`. */
+  readonly idleClock?: Clock;
   readonly log: Log;
   /** Absent: nobody looks at them. */
   readonly waits?: Waits;
@@ -33,6 +35,7 @@ export interface JobsRoom {
   readonly store: Store;
   readonly archive: Archive;
   readonly clock: Clock;
+  readonly idleClock: Clock;
   readonly log: Log;
   readonly waits: Waits;
   readonly newJobId: () => JobId;
@@ -51,6 +54,7 @@ export interface JobsRoom {
 export function createJobsRoom({ folder, ...parts }: JobsParts): JobsRoom {
   return {
     ...parts,
+    idleClock: parts.idleClock ?? parts.clock,
     waits: parts.waits ?? createWaits(parts.clock),
     archive: parts.store.archive,
     folders: openJobFolders(folder),
@@ -64,8 +68,8 @@ export function createJobsRoom({ folder, ...parts }: JobsParts): JobsRoom {
 }
 
 /** Fires once unless the room closes before. */
-export function later(room: JobsRoom, ms: number, fire: () => void): void {
-  const timer = room.clock.setTimer(ms, () => {
+export function later(room: JobsRoom, ms: number, fire: () => void, clock = room.clock): void {
+  const timer = clock.setTimer(ms, () => {
     room.timers.delete(timer);
     if (!room.closed) fire();
   });

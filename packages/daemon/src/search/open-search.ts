@@ -25,6 +25,8 @@ export interface SearchParts extends RipgrepOptions {
   readonly root: string;
   readonly stateFolder: string;
   readonly clock: Clock;
+  /** By which it is put away when nobody searches, so that waiting for that wakes nobody; absent: `clock`. */
+  readonly idleClock?: Clock;
   readonly log: Log;
   /** Asked once, when somebody searches for the first time. */
   readonly policy: () => IndexPolicy;
@@ -42,7 +44,7 @@ const retryMs = 10 * 60_000;
 const nearPaths = 10;
 
 export function openSearch(parts: SearchParts): SearchService {
-  const { root, clock, log } = parts;
+  const { root, clock, idleClock = clock, log } = parts;
   const plain = createRipgrepSearch(root, parts);
   const ranking = createListedRanking(root, clock);
   const listeners = new Set<() => void>();
@@ -61,11 +63,12 @@ export function openSearch(parts: SearchParts): SearchService {
     const folder = join(parts.stateFolder, 'index');
     const openIndex = await parts.loadIndex();
     const anyRoot = parts.policy() === 'on';
-    const index = await openIndex({ folder, root, clock, log, anyRoot, ...parts.index });
+    const index = await openIndex({ folder, root, clock, idleClock, log, anyRoot, ...parts.index });
     const cookieFolder = join(parts.stateFolder, 'cookies');
     const proof = parts.proofMs === undefined ? {} : { deadlineMs: parts.proofMs };
     const { openWatch } = parts;
-    const fresh = keepFresh({ index, root, cookieFolder, clock, log, openWatch, onState: tell, ...proof });
+    const about = { index, root, cookieFolder, clock, idleClock, log };
+    const fresh = keepFresh({ ...about, openWatch, onState: tell, ...proof });
     index.onStatus(tell);
     return { index, fresh };
   }

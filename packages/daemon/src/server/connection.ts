@@ -39,6 +39,7 @@ export function serveConnection(id: number, streams: Streams, { dispatch, clock,
       const { code, message, data } = toWire(error);
       throw new ResponseError(code, message, data);
     } finally {
+      if (caller.hello) silent[Symbol.dispose]();
       if (link.backlog() > untakenLimit) link.destroy();
     }
   });

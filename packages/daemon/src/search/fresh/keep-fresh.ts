@@ -41,6 +41,8 @@ export interface FreshParts {
   readonly root: string;
   readonly cookieFolder: string;
   readonly clock: Clock;
+  /** By which the watch is kept up and given up: no wait that somebody's deadline hangs on. Absent: `clock`. */
+  readonly idleClock?: Clock;
   readonly log: Log;
   readonly openWatch: OpenWatch;
   /** Something that everybody may want to know happened: what is watched has changed. */
@@ -62,17 +64,17 @@ const restartMs = 60_000;
 
 export function keepFresh(parts: FreshParts): KeptFresh {
   const { index, clock, log, root, cookieFolder, onState = () => {} } = parts;
-  const { deadlineMs = usualDeadlineMs, idleMs = usualIdleMs } = parts;
-  const upkeep = createUpkeep({ index, clock, log });
+  const { deadlineMs = usualDeadlineMs, idleMs = usualIdleMs, idleClock = clock } = parts;
+  const upkeep = createUpkeep({ index, clock: idleClock, log });
   let watch: WatchPort | undefined;
   let state: FreshState = { phase: 'off', watches: 0, overflows: 0 };
-  let usedAt = clock.now();
+  let usedAt = idleClock.now();
   let mayOpenAt = 0;
   let ended = 0;
   let idle: Disposable | undefined;
   let closed = false;
   const statuses = index.onStatus(({ state: to }) => {
-    if (to === 'ready' && clock.now() - usedAt < idleMs) open();
+    if (to === 'ready' && idleClock.now() - usedAt < idleMs) open();
   });
 
   function tell(to: FreshState): void {
@@ -84,14 +86,14 @@ export function keepFresh(parts: FreshParts): KeptFresh {
   }
 
   function use(): void {
-    usedAt = clock.now();
+    usedAt = idleClock.now();
     if (closed) return;
     upkeep.build();
     if (index.status().state === 'ready') open();
   }
 
   function open(): void {
-    if (watch || closed || clock.now() < mayOpenAt) return;
+    if (watch || closed || idleClock.now() < mayOpenAt) return;
     const files = index.files();
     if (!files) return;
     tell({ phase: 'starting', watches: 0, overflows: state.overflows });
@@ -103,7 +105,7 @@ export function keepFresh(parts: FreshParts): KeptFresh {
           if (watch !== opened) return;
           tell(to);
           if (to.phase !== 'ended') return;
-          mayOpenAt = clock.now() + restartMs * 4 ** ended;
+          mayOpenAt = idleClock.now() + restartMs * 4 ** ended;
           ended += 1;
           watch = undefined;
         },
@@ -121,8 +123,8 @@ export function keepFresh(parts: FreshParts): KeptFresh {
 
   function armIdle(): void {
     idle?.[Symbol.dispose]();
-    idle = clock.setTimer(idleMs, () => {
-      if (clock.now() - usedAt < idleMs) armIdle();
+    idle = idleClock.setTimer(idleMs, () => {
+      if (idleClock.now() - usedAt < idleMs) armIdle();
       else void stop();
     });
   }

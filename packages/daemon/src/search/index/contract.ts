@@ -128,6 +128,8 @@ export interface OpenIndexOptions {
   /** A real path. */
   readonly root: string;
   readonly clock?: Clock;
+  /** For `idleMs`; absent: `clock`. */
+  readonly idleClock?: Clock;
   readonly log?: Log;
   readonly limits?: HitLimits;
   /** For a whole query, after which it is given as it stands, marked incomplete. */

@@ -20,6 +20,7 @@ import * as settings from './settings.ts';
 
 export async function openIndex(options: OpenIndexOptions): Promise<SearchIndex> {
   const { folder, root, clock = systemClock, log = silentLog, idleMs = settings.idleMs } = options;
+  const { idleClock = clock } = options;
   const journal = createJournal();
   const listeners = new Set<(status: IndexStatus) => void>();
   const disk = openIndexDisk({ folder, root, journal, log, now: () => performance.now(), onLoad: noteRacy });
@@ -28,7 +29,7 @@ export async function openIndex(options: OpenIndexOptions): Promise<SearchIndex>
   const writer = createIndexWriter({ options, disk, journal, pool: poolOf(options), onChange: tell });
   let table: FileTable | undefined;
   let running = 0;
-  let usedAt = clock.now();
+  let usedAt = idleClock.now();
   let idle: Disposable | undefined;
 
   function noteRacy({ segments }: Loaded): void {
@@ -70,15 +71,15 @@ export async function openIndex(options: OpenIndexOptions): Promise<SearchIndex>
   }
 
   function use(): Loaded | undefined {
-    usedAt = clock.now();
-    idle ??= clock.setTimer(idleMs, onIdle);
+    usedAt = idleClock.now();
+    idle ??= idleClock.setTimer(idleMs, onIdle);
     return disk.loaded();
   }
 
   function onIdle(): void {
-    const rest = usedAt + idleMs - clock.now();
+    const rest = usedAt + idleMs - idleClock.now();
     idle = undefined;
-    if (running > 0 || rest > 0) idle = clock.setTimer(Math.max(rest, 1_000), onIdle);
+    if (running > 0 || rest > 0) idle = idleClock.setTimer(Math.max(rest, 1_000), onIdle);
     else release();
   }
 

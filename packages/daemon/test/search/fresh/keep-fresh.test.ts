@@ -7,9 +7,9 @@ import { manualClock } from '../../../../../test/support/manual-clock.ts';
 const never = new AbortController().signal;
 const minute = 60_000;
 
-/** An index and a watch that do what the test says, on a clock of its own. */
+/** An index and a watch that do what the test says, on clocks of its own: one for what somebody waits for, one for the rest. */
 function scene(first: Partial<IndexStatus> = { state: 'ready', files: 10_000 }) {
-  const clock = manualClock();
+  const [clock, deadlines] = [manualClock(), manualClock()];
   const done: string[] = [];
   const states: FreshState[] = [];
   const opened: { listeners: WatchListeners; state: WatchState; answer: (synced: boolean) => void }[] = [];
@@ -40,7 +40,8 @@ function scene(first: Partial<IndexStatus> = { state: 'ready', files: 10_000 }) 
     index: index as SearchIndex,
     root: '/r',
     cookieFolder: '/c',
-    clock,
+    clock: deadlines,
+    idleClock: clock,
     log: { info() {}, warn: (line) => void done.push(line), error: (line) => void done.push(line) },
     onState: (state) => void states.push(state),
     openWatch(_wish, listeners) {
@@ -66,6 +67,7 @@ function scene(first: Partial<IndexStatus> = { state: 'ready', files: 10_000 }) 
   });
   return {
     clock,
+    deadlines,
     done,
     opened,
     fresh,
@@ -81,7 +83,7 @@ function scene(first: Partial<IndexStatus> = { state: 'ready', files: 10_000 }) 
 }
 
 test('a proof that comes is an answer of the index; one that is late, or none, is a scan', async () => {
-  const { fresh, opened, clock } = scene();
+  const { fresh, opened, deadlines } = scene();
   const proved = fresh.settle(never);
   opened[0]?.answer(true);
   expect(await proved).toEqual({ synced: true });
@@ -89,7 +91,7 @@ test('a proof that comes is an answer of the index; one that is late, or none, i
   opened[0]?.answer(false);
   expect(await refused).toEqual({ synced: false, scan: true });
   const late = fresh.settle(never);
-  clock.advance(401);
+  deadlines.advance(401);
   expect(await late).toEqual({ synced: false, scan: true });
   const interrupted = new AbortController();
   const left = fresh.settle(interrupted.signal);
@@ -120,6 +122,18 @@ test('a watch is given up when nobody searches for ten minutes, and begins again
   expect(states.map(({ phase }) => phase)).toEqual(['starting', 'off']);
   fresh.wake();
   expect(done).toEqual(['open', 'close', 'open']);
+});
+
+test('R-09: behind a search nothing is left on the clock of deadlines, which looks each second while somebody waits', async () => {
+  const { fresh, opened, clock, deadlines, set, done } = scene({ state: 'none' });
+  await fresh.settle(never);
+  set({ state: 'ready' });
+  const proved = fresh.settle(never);
+  opened[0]?.answer(true);
+  await proved;
+  opened[0]?.listeners.onChange({ changed: Array.from({ length: 400 }, (_, n) => `${n}`), removed: [] });
+  expect([done, deadlines.timers()]).toEqual([['rebuild: there was none', 'open'], 0]);
+  expect(clock.timers()).toBeGreaterThan(0);
 });
 
 test('a watch that ended is opened again later, each time four times as late', () => {
