@@ -7,7 +7,6 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -18,7 +17,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { ZerdClient } from '@zerd/protocol/node/client';
@@ -26,6 +24,7 @@ import { type ConnectOptions, connectOrSpawn } from '@zerd/protocol/node/connect
 import { runtimeFolder, socketPath, stateFolder } from '@zerd/protocol/node/paths';
 import { processesWith } from '../../../test/support/left-alive.ts';
 import { bundleZerdd } from './support/bundled-zerdd.ts';
+import { makeScene, removeScene } from './support/zerdd-scene.ts';
 
 const zerdd = { path: '', remove() {} };
 beforeAll(() => {
@@ -38,17 +37,10 @@ let root = '';
 let env: Record<string, string> = {};
 
 beforeEach(() => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), 'zd-')));
-  root = join(base, 'repo');
-  env = { HOME: join(base, 'home'), XDG_RUNTIME_DIR: join(base, 'run'), PATH: process.env.PATH ?? '' };
-  for (const folder of ['repo', 'run', 'home']) mkdirSync(join(base, folder));
+  ({ base, root, env } = makeScene());
 });
 
-afterEach(async () => {
-  for (const { pid } of processesWith(base)) kill(pid, 'SIGKILL');
-  await until(() => processesWith(base).length === 0);
-  rmSync(base, { recursive: true, force: true });
-});
+afterEach(() => removeScene({ base, root, env }));
 
 async function until(holds: () => boolean): Promise<void> {
   const deadline = performance.now() + 20_000;

@@ -2,6 +2,7 @@
  * Says what of a session's cost is worth acting on, and how. Invariant: where nothing is, nothing is said; what zerd decided
  * because it pays, or what the provider did, is no advice to the user.
  */
+import { counted } from '../context/admit/format-count.ts';
 import type { Carried } from './carried.ts';
 import { formatUsd } from './format-usd.ts';
 import type { Miss } from './misses.ts';
@@ -26,7 +27,7 @@ export function adviceOn(
   const dear = carried.flatMap(({ kind, label, costPico, requests, tokens }): readonly Advice[] => {
     const what = wayOut(kind, label);
     if (costPico < least || what === undefined) return [];
-    const text = `${label}: ${formatUsd(costPico)} for ${tokens} tokens in ${requests} requests. ${what}`;
+    const text = `${label}: ${formatUsd(costPico)} for ${tokens} tokens in ${counted(requests, 'request')}. ${what}`;
     return [{ costPico, text }];
   });
   const all = [...dear, ...idleAdvice(misses, least)];

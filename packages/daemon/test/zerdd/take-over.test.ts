@@ -1,12 +1,11 @@
 /** A newer release that is broken comes to a repository that a real daemon serves. */
-import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { ZerdClient } from '@zerd/protocol/node/client';
 import { type ConnectOptions, connectOrSpawn } from '@zerd/protocol/node/connect-or-spawn';
-import { processesWith } from '../../../../test/support/left-alive.ts';
 import { bundleZerdd } from '../support/bundled-zerdd.ts';
+import { makeScene, removeScene } from '../support/zerdd-scene.ts';
 
 const zerdd = { path: '', remove() {} };
 beforeAll(() => {
@@ -19,17 +18,10 @@ let root = '';
 let env: Record<string, string> = {};
 
 beforeEach(() => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), 'zt-')));
-  root = join(base, 'repo');
-  env = { HOME: join(base, 'home'), XDG_RUNTIME_DIR: join(base, 'run'), PATH: process.env.PATH ?? '' };
-  for (const folder of ['repo', 'run', 'home']) mkdirSync(join(base, folder));
+  ({ base, root, env } = makeScene());
 });
 
-afterEach(async () => {
-  for (const { pid } of processesWith(base)) process.kill(pid, 'SIGKILL');
-  while (processesWith(base).length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
-  rmSync(base, { recursive: true, force: true });
-});
+afterEach(() => removeScene({ base, root, env }));
 
 function client(more: Partial<ConnectOptions> = {}): Promise<ZerdClient> {
   return connectOrSpawn({ root, env, client: { name: 't', version: '0' }, zerddPath: zerdd.path, ...more });

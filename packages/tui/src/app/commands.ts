@@ -86,12 +86,16 @@ function sessionOf({ sessionId }: Desk): SessionId {
   return sessionId;
 }
 
+function requests({ requests: count }: { readonly requests: number }): string {
+  return count === 1 ? '1 request' : `${count} requests`;
+}
+
 async function showCost(desk: Desk): Promise<void> {
   const { totals, byModel, session } = await desk.feed.request('cost/read', { sessionId: sessionOf(desk) });
   const rows = [
-    `${totals.requests} requests, ${dollars(totals.costPico)}${totals.unpricedRequests > 0 ? `, and ${totals.unpricedRequests} without a price` : ''}`,
+    `${requests(totals)}, ${dollars(totals.costPico)}${totals.unpricedRequests > 0 ? `, and ${totals.unpricedRequests} without a price` : ''}`,
     `${thousands(totals.cacheRead)} tokens read from the cache, ${thousands(totals.cacheWrite)} written to it, ${thousands(totals.uncached)} uncached, ${thousands(totals.output)} of output`,
-    ...byModel.map(({ model, totals: own }) => `  ${model}: ${own.requests} requests, ${dollars(own.costPico)}`),
+    ...byModel.map(({ model, totals: own }) => `  ${model}: ${requests(own)}, ${dollars(own.costPico)}`),
   ];
   const misses = (session?.misses ?? []).map(
     ({ says, costPico }) => `  ${says}${costPico === null ? '' : ` (${dollars(costPico)})`}`,

@@ -86,8 +86,10 @@ export function dollars(pico: number): string {
   return `$${amount.toFixed(amount > 0 && amount < 0.1 ? 4 : 2)}`;
 }
 
-export function thousands(tokens: number): string {
-  return tokens < 10_000 ? String(tokens) : `${Math.round(tokens / 1_000)}k`;
+/** '9999', '200k', '1M', '1.5M'. */
+export function thousands(count: number): string {
+  if (count < 10_000) return String(count);
+  return count < 999_500 ? `${Math.round(count / 1_000)}k` : `${Number((count / 1_000_000).toFixed(1))}M`;
 }
 
 function clock(ms: number): string {
