@@ -19,6 +19,7 @@ import { openHostProcess } from './jobs/host-process.ts';
 import { checkLogin } from './login/check-login.ts';
 import { loginManager } from './login/manager.ts';
 import { openTrust } from './permissions/trust.ts';
+import { checkRules } from './rules/check-rules.ts';
 import { createRunner } from './runner/create-runner.ts';
 import { newId } from './runner/new-id.ts';
 import { createProbedWindows } from './runner/probed-windows.ts';
@@ -89,6 +90,10 @@ export async function compose({ env, beats, ...base }: ComposeBase): Promise<Hou
     { name: 'jobs', run: async () => checkJobs(jobs) },
     { name: 'login', run: async () => checkLogin(env, root, loginManager(env).file) },
     { name: 'index', run: async () => checkIndex(await search.indexStatus()) },
+    {
+      name: 'rules',
+      run: () => checkRules(trust.trusted() ? root : undefined, { named: readConfig().rules.files ?? [] }),
+    },
     { name: 'skills', run: () => checkSkills({ root, trust, readConfig }, env) },
   ];
   const auth = { status: (clientEnv: ClientEnv) => viewKeys(readConfig(), clientEnv, credentials), credentials };

@@ -44,12 +44,13 @@ export async function rulesOfRoot(root: string, { configFile, named }: FirstRule
   return [...outside, await rulesOfFolder(root, '')].filter((found) => found !== undefined);
 }
 
-function placeOf(root: string, path: string): string {
+/** Where a file of the user's settings lies. */
+export function placeOf(root: string, path: string): string {
   return path.startsWith('~/') ? join(homedir(), path.slice(2)) : resolve(root, path);
 }
 
 /** A path of the user's own configuration: it may lie anywhere. */
-async function textOutside(path: string): Promise<RulesText | undefined> {
+export async function textOutside(path: string): Promise<RulesText | undefined> {
   try {
     // The user's own links are followed. Nothing but a file is opened: a pipe would wait for ever.
     const stats = await stat(path);
@@ -62,7 +63,8 @@ async function textOutside(path: string): Promise<RulesText | undefined> {
   }
 }
 
-async function textInside(root: string, path: string): Promise<string | undefined> {
+/** Undefined: it is not there, or is no rules. */
+export async function textInside(root: string, path: string): Promise<string | undefined> {
   // Most folders have none: their whole path is not walked.
   if ((await lstat(join(root, path)).catch(() => undefined)) === undefined) return undefined;
   const place = await resolvePath(root, path);
