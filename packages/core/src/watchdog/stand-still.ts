@@ -45,3 +45,9 @@ export function pauseBetween(before: Sample, sample: Sample, everyMs: number): P
 export function lostMs(pause: Pause): number {
   return pause.kind === 'blocked' || pause.kind === 'stopped' ? pause.ms : 0;
 }
+
+/** How much further the time of day went than the clock that only grows. */
+export function aheadMs(pause: Pause): number {
+  if (pause.kind === 'slept') return pause.ms;
+  return pause.kind === 'setBack' ? -pause.ms : 0;
+}

@@ -25,9 +25,14 @@ export const idleExitMs = 10 * 60 * 1000;
 
 const periodMs = 15_000;
 
+/** How often it beats. */
+export function beatEveryMs(idleMs: number | undefined): number {
+  return Math.min(periodMs, idleMs ?? periodMs);
+}
+
 export function startHeartbeat(options: HeartbeatOptions): Disposable {
   const { clock, idleMs, needed, working, ours, yielding = () => false, stop, rest } = options;
-  const period = Math.min(periodMs, idleMs ?? periodMs);
+  const period = beatEveryMs(idleMs);
   let idleBeats = 0;
   let timer = clock.setTimer(period, beat);
 

@@ -3,6 +3,7 @@
  * Invariant: whatever a client sends, the answer is a result or a ZerdError, and a defect is logged with its stack.
  */
 
+import { toleranceMs } from '@zerd/core/watchdog/stand-still';
 import { isZerdError, ZerdError } from '@zerd/protocol/common/errors';
 import { type ClientMethod, methods, type ResultInputOf, type ValidParamsOf } from '@zerd/protocol/common/methods';
 import { createLocks } from '../base/locks.ts';
@@ -21,12 +22,17 @@ export interface DispatchOptions {
   readonly handlers: Handlers;
   readonly log: Log;
   readonly stopping: () => boolean;
+  /** Milliseconds that only grow; absent: those of the process. */
+  readonly now?: () => number;
 }
 
 /** `withdrawn` is asked when the request's turn has come. */
 export type Dispatch = (caller: Caller, method: string, params: unknown, withdrawn?: () => boolean) => Promise<unknown>;
 
-export function createDispatch({ handlers, log, stopping }: DispatchOptions): Dispatch {
+/** As late as a look of the clock may be before it is told: see `stand-still`. */
+const heldUpMs = toleranceMs;
+
+export function createDispatch({ handlers, log, stopping, now = () => performance.now() }: DispatchOptions): Dispatch {
   const locks = createLocks();
 
   return async (caller, method, params, withdrawn = () => false) => {
@@ -36,7 +42,12 @@ export function createDispatch({ handlers, log, stopping }: DispatchOptions): Di
     const valid = validate(method, params);
     const run = async () => {
       if (withdrawn()) throw new ZerdError('disconnected', 'The request was withdrawn before it began.');
-      return callHandler(handlers, method, valid, caller);
+      const begun = now();
+      const answer = callHandler(handlers, method, valid, caller);
+      const ms = Math.round(now() - begun);
+      // Whoever else is connected had to wait so long.
+      if (ms > heldUpMs) log.warn('a request held up the event loop', { method, client: caller.id, ms });
+      return answer;
     };
     const key = scopeKey(method, valid);
     try {

@@ -5,12 +5,14 @@
  * wakes the process for nothing, and time passes for it as for everybody (R-09).
  */
 import { performance } from 'node:perf_hooks';
-import { lostMs, type Pause, pauseBetween, type Sample } from '@zerd/core/watchdog/stand-still';
+import { aheadMs, lostMs, type Pause, pauseBetween, type Sample } from '@zerd/core/watchdog/stand-still';
 import { type Clock, sleepOn } from '@zerd/protocol/node/clock';
 
 export interface AwakeClock extends Clock, Disposable {
   /** Told of each pause, once it is over; also of those that cost no time. */
   onPause(listener: (pause: Exclude<Pause, { kind: 'none' }>) => void): void;
+  /** Called each `everyMs` by who beats anyway: a pause in which no timer waited is told then, if it delayed the beat. */
+  beat(everyMs: number): void;
 }
 
 const lookEveryMs = 1_000;
@@ -23,6 +25,15 @@ export function awakeClock(base: Clock, busy = () => performance.eventLoopUtiliz
   let looked = sample();
   let nextLook: Disposable | undefined;
   const waiting = new Set<object>();
+  let beaten: Sample | undefined;
+  /** What looks have told since the last beat. */
+  let told = { late: 0, ahead: 0 };
+
+  function tell(pause: Pause): void {
+    if (pause.kind === 'none') return;
+    told = { late: told.late + lostMs(pause), ahead: told.ahead + aheadMs(pause) };
+    for (const listener of listeners) listener(pause);
+  }
 
   function look(): void {
     const found = sample();
@@ -32,7 +43,16 @@ export function awakeClock(base: Clock, busy = () => performance.eventLoopUtiliz
     nextLook?.[Symbol.dispose]();
     // Not where the last timer ends: a deadline that is set anew at each event would begin anew each time.
     nextLook = waiting.size > 0 ? base.setTimer(lookEveryMs, look) : undefined;
-    if (pause.kind !== 'none') for (const listener of listeners) listener(pause);
+    tell(pause);
+  }
+
+  function beat(everyMs: number): void {
+    if (nextLook) look();
+    const found = sample();
+    const before = beaten && { ...beaten, wall: beaten.wall + told.ahead };
+    if (before) tell(pauseBetween(before, found, everyMs + told.late));
+    beaten = found;
+    told = { late: 0, ahead: 0 };
   }
 
   function beginToLook(): void {
@@ -77,6 +97,7 @@ export function awakeClock(base: Clock, busy = () => performance.eventLoopUtiliz
     setTimer,
     sleep: (ms, signal) => sleepOn(setTimer, ms, signal),
     onPause: (listener) => void listeners.push(listener),
+    beat,
     [Symbol.dispose]: () => nextLook?.[Symbol.dispose](),
   };
 }

@@ -3,7 +3,7 @@ import type { Clock } from '@zerd/protocol/node/clock';
 import type { Env } from '@zerd/protocol/node/paths';
 import { anotherOwnerExit } from '@zerd/protocol/node/start-daemon';
 import { compose } from '../compose.ts';
-import { idleExitMs } from '../life/heartbeat.ts';
+import { beatEveryMs, idleExitMs } from '../life/heartbeat.ts';
 import { createRest } from '../life/rest.ts';
 import { type AnotherOwner, type Daemon, serve } from '../serve.ts';
 import { awakeClock } from '../watchdog/awake-clock.ts';
@@ -30,14 +30,19 @@ export async function serveProcess({
 }: ProcessWish): Promise<number> {
   const signals = holdSignals();
   const clock = awakeClock(beats);
+  const ends = idleMs === 0 ? undefined : idleMs;
+  const rest = createRest();
   const daemon = await serve({
     root,
     env,
     clock,
     beats,
-    rest: createRest(),
+    rest(working) {
+      rest(working);
+      clock.beat(beatEveryMs(ends));
+    },
     compose,
-    idleMs: idleMs === 0 ? undefined : idleMs,
+    idleMs: ends,
     overdue: () => process.exit(1),
     ...(web ? { web } : {}),
     ...(stdio ? { only: { readable: process.stdin, writable: process.stdout } } : {}),

@@ -32,6 +32,29 @@ function served(stopping = () => false) {
   return { house, dispatch, handlers, caller, stranger, ask };
 }
 
+test('a request that holds up the event loop is told in the log, though nobody else waits; one that takes its time is not', async () => {
+  const { handlers, caller } = served();
+  let now = 0;
+  const told: unknown[] = [];
+  const log = { info() {}, warn: (...line: unknown[]) => void told.push(line), error() {} };
+  const slow = {
+    ...handlers,
+    'trust/read': () => {
+      now += 1_500;
+      return { root: '/repo', trusted: false };
+    },
+    'session/list': async () => {
+      await Promise.resolve();
+      now += 60_000;
+      return { sessions: [] };
+    },
+  };
+  const dispatch = createDispatch({ handlers: slow, log, stopping: () => false, now: () => now });
+  await dispatch(caller, 'session/list', {});
+  await dispatch(caller, 'trust/read', {});
+  expect(told).toEqual([['a request held up the event loop', { method: 'trust/read', client: 2, ms: 1_500 }]]);
+});
+
 const hello = { protocol: protocolRange, client: { name: 't', version: '0' } };
 
 function check(name: string, method: string, params: unknown, expected: unknown): void {

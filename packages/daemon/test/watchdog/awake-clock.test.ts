@@ -86,6 +86,46 @@ test('R-09: while nobody waits it sets no timer, and the time of rest is no paus
   expect([fired, pauses]).toEqual([true, [{ kind: 'stopped', ms: expect.any(Number) }]]);
 });
 
+test('F-28, R-09: who beats anyway sees what delayed a beat while nobody waited, and wakes nobody for it', () => {
+  const { base, clock, pauses, block } = awake();
+  const beat = () => {
+    clock.beat(15_000);
+    base.setTimer(15_000, beat);
+  };
+  beat();
+  base.advance(30_000);
+  expect([pauses, base.timers()]).toEqual([[], 1]);
+  block(21_000);
+  base.advance(40_000);
+  base.stall(100_000);
+  base.advance(30_000);
+  base.jumpWall(7_200_000);
+  base.advance(30_000);
+  expect(pauses).toEqual([
+    { kind: 'blocked', ms: 6_000 },
+    { kind: 'stopped', ms: 95_000 },
+    { kind: 'slept', ms: 7_200_000 },
+  ]);
+});
+
+test('F-28: what a look has told a beat does not tell again', () => {
+  const { base, clock, pauses, block } = awake();
+  const beat = () => {
+    clock.beat(15_000);
+    base.setTimer(15_000, beat);
+  };
+  beat();
+  clock.setTimer(300_000, () => {});
+  base.advance(20_000);
+  block(40_000);
+  base.jumpWall(-86_400_000);
+  base.advance(120_000);
+  expect(pauses).toEqual([
+    { kind: 'blocked', ms: 39_000 },
+    { kind: 'setBack', ms: 86_400_000 },
+  ]);
+});
+
 test('F-28: a deadline that is set anew at each event loses nothing to a pause between the two', () => {
   const { base, clock, block } = awake();
   const due = clock.now() + 20_000;
