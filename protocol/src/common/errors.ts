@@ -40,7 +40,7 @@ export const errorTable = {
   unknown_turn: row(-32005, 'There is no such running turn.', false, 'Read the session again.'),
   turn_running: row(-32006, 'The session is already running a turn.', true, 'Wait for it, or interrupt it.'),
   unknown_approval: row(-32007, 'There is no such approval.', false, 'Read the session again.'),
-  already_resolved: row(-32008, 'It was answered or settled before.', false, 'Nothing to do: the first answer holds.'),
+  already_resolved: row(-32008, 'It was answered or settled before.', false, 'Nothing to do: what is settled stays.'),
   unknown_job: row(-32022, 'There is no such job.', false, 'See `zerd jobs`.'),
   unknown_archive: row(-32009, 'Nothing is archived under this id.', false, 'Use an id that a result named.'),
   unknown_model: row(
