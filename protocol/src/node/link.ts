@@ -64,7 +64,13 @@ export function openLink(streams: Streams, options: LinkOptions): Link {
     settle();
   }
 
-  /** What arrived before the stream ended is still handled: vscode-jsonrpc takes one message in each round of the loop. */
+  /** vscode-jsonrpc takes one message in each round of the loop. */
+  function handled(): void {
+    unhandled -= 1;
+    if (unhandled > 0) setImmediate(handled);
+  }
+
+  /** What arrived before the stream ended is still handled. */
   function linger(rounds: number): void {
     if (rounds === 0) destroy();
     else setImmediate(linger, rounds - 1);
@@ -105,6 +111,7 @@ export function openLink(streams: Streams, options: LinkOptions): Link {
 
   const reader = guardedReader(readable, options.limits, refuse, () => {
     unhandled += 1;
+    if (unhandled === 1) setImmediate(handled);
   });
   const rpc = createMessageConnection(
     reader,

@@ -156,6 +156,22 @@ test('what comes before a refused message is answered, unless it comes at once',
   expect(Buffer.concat(received).toString()).toContain('"id":1,"result":"first"');
 });
 
+test('a link ends at once with its stream, however many messages it has handled', async () => {
+  const { near, far } = pipes();
+  const link = openLink(near, { limits: requestLimits });
+  let handled = 0;
+  link.rpc.onNotification('note', () => {
+    handled += 1;
+  });
+  link.rpc.listen();
+  for (let n = 0; n < 500; n += 1) far.writable.write(encodeFrame({ jsonrpc: '2.0', method: 'note', params: {} }));
+  while (handled < 500) await new Promise(setImmediate);
+  far.writable.end();
+  let rounds = 0;
+  for (; !link.ended && rounds < 1_000; rounds += 1) await new Promise(setImmediate);
+  expect(rounds).toBeLessThan(20);
+});
+
 test('every code of the table goes over the wire and comes back the same', () => {
   for (const code of Object.keys(errorTable) as ErrorCode[]) {
     const { code: number, message, data } = toWire(new ZerdError(code, `about ${code}`));
