@@ -150,7 +150,6 @@ function starting() {
   return import('./start-daemon.ts');
 }
 
-/** An older daemon that nobody else needs makes room; a busy one is spoken to as it is. */
 function successor(reach: Reach): Successor {
   const { root, options, clock } = reach;
   const { env, zerddPath, onOlder = () => {} } = options;

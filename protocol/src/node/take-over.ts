@@ -21,7 +21,10 @@ export interface Successor extends StartWish {
   readonly onOlder: (why: string) => void;
 }
 
-/** True: the older one ends, and this release is to be started. */
+/**
+ * True: the older one ends, and this release is to be started. An older daemon that nobody else needs makes room; a busy
+ * one is spoken to as it is.
+ */
 export async function takesOver(successor: Successor, older: ZerdClient): Promise<boolean> {
   const { version, onOlder } = successor;
   const theirs = older.hello.daemon.version;
