@@ -317,7 +317,7 @@ test('pages: search, context, cost, notes in an editor, export; thinking and the
     expect(await terminal.until('Context: ')).toMatch(/^█+ +\d+ {2}tools +\d+ of them/m);
     await leaves(terminal, 'Context: ');
     await command(terminal, '/cost');
-    await terminal.until('1 requests, $0.0');
+    await terminal.until('1 request, $0.0');
     await leaves(terminal, 'Esc leaves');
 
     await command(terminal, '/notes edit');
