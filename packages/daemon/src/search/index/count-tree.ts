@@ -5,7 +5,7 @@ import { runRipgrep } from '../../processes/ripgrep.ts';
 import { matchFlags, scopeFlags } from '../read-ripgrep.ts';
 import { acceptedGlob } from '../scope.ts';
 import type { PathKey } from './contract.ts';
-import { keyOfBytes, shownPath } from './path-key.ts';
+import { keyOfBytes, shownPath, withoutDotBytes } from './path-key.ts';
 
 export interface FileCount {
   readonly path: PathKey;
@@ -43,9 +43,4 @@ function countsOf(bytes: Buffer, glob: Glob | undefined): FileCount[] {
     at = end + 1;
   }
   return counts;
-}
-
-/** Ripgrep repeats the './' of its argument. */
-function withoutDotBytes(path: Buffer): Buffer {
-  return path[0] === 0x2e && path[1] === 0x2f ? path.subarray(2) : path;
 }

@@ -1,12 +1,10 @@
 /** Looks for ASCII texts in any case. Invariant: another character whose small letter is ASCII is not seen. */
+import type { TextSearch } from './text-search.ts';
 
 /** So much is made a string at a time: larger ones cost new memory. */
 const pieceOfText = 32_768;
 
-/** Gives the next place in some bytes; the places asked for must ascend. */
-export type FoldedSearch = (bytes: Buffer) => (from: number) => number;
-
-export function createFoldedSearch(texts: readonly string[]): FoldedSearch {
+export function createFoldedSearch(texts: readonly string[]): TextSearch {
   // Without the flag `u` no other letter of latin1 is of the same kind as one of ASCII.
   const regex = new RegExp(texts.map(escaped).join('|'), 'gi');
   const overlap = Math.max(...texts.map(({ length }) => length)) - 1;

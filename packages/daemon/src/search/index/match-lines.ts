@@ -6,11 +6,11 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import type { InnerLiteral } from '@zerd/core/search/inner-literal';
 import type { LineMatcher } from '@zerd/core/search/plan-search';
 import { hasDoubtful } from '@zerd/core/search/unicode-tables';
-import { createFoldedSearch, type FoldedSearch } from './folded-search.ts';
+import { createFoldedSearch } from './folded-search.ts';
 import { createNearMatch } from './near-match.ts';
-import { findIn, type Needle, needleOf } from './needle.ts';
 import { longLine } from './rows.ts';
 import { nextSpecial, placeAmongSpecials, withoutSpecials } from './special-letters.ts';
+import { createTextSearch, type TextSearch } from './text-search.ts';
 
 /** A line's bytes without its newline, and where in it the first match begins. */
 export type OnLine = (from: number, to: number, matchAt: number) => void;
@@ -37,8 +37,7 @@ export function createScan(matcher: LineMatcher): Scan {
   const scanAll: Scan = (bytes, onLine) => scanRuns(bytes, matchAscii, match, onLine);
   if (inner === undefined || !isWorthwhile(inner)) return scanAll;
   if (inner.fold) return scanInAnyCase(inner, match);
-  const needles = inner.texts.map(needleOf);
-  return (bytes, onLine) => scanFor(needles, inner.whole, bytes, match, onLine);
+  return scanFor(createTextSearch(inner.texts), inner, match);
 }
 
 function isWorthwhile(inner: LineMatcher['inner']): boolean {
@@ -93,30 +92,19 @@ function firstIndex(regex: RegExp, text: string): number {
   return regex.exec(text)?.index ?? -1;
 }
 
-/** Goes from one place of a needle to the next and judges only their lines. */
-function scanFor(needles: readonly Needle[], whole: boolean, bytes: Buffer, match: LineMatch, onLine: OnLine): Verdict {
-  const next = placesOf(needles, (needle, from) => findIn(bytes, needle, from));
-  for (let at = next(0); at >= 0; ) {
-    const from = bytes.lastIndexOf(newline, at) + 1;
-    const to = endOfLine(bytes, at);
-    const matchAt = whole ? at - from : match(bytes.subarray(from, to));
-    if (matchAt === undefined) return 'undecided';
-    if (matchAt >= 0) onLine(from, to, matchAt);
-    at = to + 1 < bytes.length ? next(to + 1) : -1;
-  }
-  return 'done';
-}
-
-/** The next place of any needle; the places asked for must ascend, so that each needle goes over the text once. */
-function placesOf<T>(needles: readonly T[], find: (needle: T, from: number) => number): (from: number) => number {
-  const places = needles.map((needle) => ({ needle, at: find(needle, 0) }));
-  return (from) => {
-    let first = -1;
-    for (const place of places) {
-      if (place.at >= 0 && place.at < from) place.at = find(place.needle, from);
-      if (place.at >= 0 && (first < 0 || place.at < first)) first = place.at;
+/** Goes from one place of a text to the next and judges only their lines. */
+function scanFor(find: TextSearch, { whole }: InnerLiteral, match: LineMatch): Scan {
+  return (bytes, onLine) => {
+    const next = find(bytes);
+    for (let at = next(0); at >= 0; ) {
+      const from = bytes.lastIndexOf(newline, at) + 1;
+      const to = endOfLine(bytes, at);
+      const matchAt = whole ? at - from : match(bytes.subarray(from, to));
+      if (matchAt === undefined) return 'undecided';
+      if (matchAt >= 0) onLine(from, to, matchAt);
+      at = to + 1 < bytes.length ? next(to + 1) : -1;
     }
-    return first;
+    return 'done';
   };
 }
 
@@ -170,7 +158,7 @@ function createAsciiScan({ ascii, unicode, fromStart }: LineMatcher): AsciiScan 
 /** Lines with a character whose small letter is ASCII are judged one by one; in the others only ASCII letters fold. */
 function scanInAnyCase(inner: InnerLiteral, match: LineMatch): Scan {
   const find = createFoldedSearch(inner.texts);
-  const scan = scanFolded(find, inner, match);
+  const scan = scanFor(find, inner, match);
   const judge: LineMatch = (line) => {
     const at = find(withoutSpecials(line))(0);
     if (at < 0) return -1;
@@ -190,21 +178,6 @@ function scanInAnyCase(inner: InnerLiteral, match: LineMatch): Scan {
       if (matchAt === undefined) return 'undecided';
       if (matchAt >= 0) onLine(from, to, matchAt);
       at = to + 1;
-    }
-    return 'done';
-  };
-}
-
-function scanFolded(find: FoldedSearch, { whole }: InnerLiteral, match: LineMatch): Scan {
-  return (bytes, onLine) => {
-    const next = find(bytes);
-    for (let at = next(0); at >= 0; ) {
-      const from = bytes.lastIndexOf(newline, at) + 1;
-      const to = endOfLine(bytes, at);
-      const matchAt = whole ? at - from : match(bytes.subarray(from, to));
-      if (matchAt === undefined) return 'undecided';
-      if (matchAt >= 0) onLine(from, to, matchAt);
-      at = to + 1 < bytes.length ? next(to + 1) : -1;
     }
     return 'done';
   };

@@ -1,5 +1,4 @@
 /** Makes one segment of several: what stands of each, renumbered in their order. The work of one worker. */
-
 import type { PathKey } from './contract.ts';
 import { joinBlocks, joinFiles } from './join-rows.ts';
 import { gone } from './merge-postings.ts';

@@ -4,6 +4,7 @@
  */
 import type { PathKey } from './contract.ts';
 import { bytesOfKey, keyOfBytes } from './path-key.ts';
+import { bytesOf } from './write-spill.ts';
 
 /** One behind the other, each ended by a NUL; `ends`: where the next one begins. Both have their memory to themselves. */
 export interface PackedPaths {
@@ -37,7 +38,7 @@ function ownBytes(text: string): Buffer {
 }
 
 export function unpackPaths({ bytes, ends }: PackedPaths): PathKey[] {
-  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const all = bytesOf(bytes);
   return Array.from(ends, (end, n) => keyOfBytes(all.subarray(ends[n - 1] ?? 0, end - 1)));
 }
 
@@ -49,14 +50,14 @@ export function sliceOfPaths({ bytes, ends }: PackedPaths, from: number, to: num
 
 /** Those at some places, ascending. */
 export function pickPaths({ bytes, ends }: PackedPaths, places: Uint32Array): PackedPaths {
-  const picked = new Uint8Array(bytes.length);
+  const lengthAt = (place: number) => (ends[place] ?? 0) - (ends[place - 1] ?? 0);
+  const picked = new Uint8Array(places.reduce((sum, place) => sum + lengthAt(place), 0));
   const pickedEnds = new Uint32Array(places.length);
   let at = 0;
   places.forEach((place, n) => {
-    const path = bytes.subarray(ends[place - 1] ?? 0, ends[place]);
-    picked.set(path, at);
-    at += path.length;
+    picked.set(bytes.subarray(ends[place - 1] ?? 0, ends[place]), at);
+    at += lengthAt(place);
     pickedEnds[n] = at;
   });
-  return { bytes: picked.slice(0, at), ends: pickedEnds };
+  return { bytes: picked, ends: pickedEnds };
 }

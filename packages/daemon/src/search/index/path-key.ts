@@ -9,6 +9,20 @@ export function keyOfBytes(bytes: Buffer): PathKey {
   return isUtf8(bytes) ? bytes.toString('utf8') : bytesMark + bytes.toString('latin1');
 }
 
+/** Names of which each is ended by a NUL. */
+export function endedByNul(bytes: Buffer): Buffer[] {
+  const names: Buffer[] = [];
+  for (let at = 0, end = bytes.indexOf(0); end >= 0; at = end + 1, end = bytes.indexOf(0, at)) {
+    names.push(bytes.subarray(at, end));
+  }
+  return names;
+}
+
+/** Ripgrep repeats the './' of its argument. */
+export function withoutDotBytes(path: Buffer): Buffer {
+  return path[0] === 0x2e && path[1] === 0x2f ? path.subarray(2) : path;
+}
+
 export function bytesOfKey(key: PathKey): Buffer {
   return key.startsWith(bytesMark) ? Buffer.from(key.slice(1), 'latin1') : Buffer.from(key, 'utf8');
 }

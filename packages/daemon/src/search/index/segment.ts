@@ -2,7 +2,7 @@
 import { closeSync } from 'node:fs';
 import { decodePostings, unpackPostings } from '@zerd/core/search/postings';
 import type { IndexedFile, PathKey } from './contract.ts';
-import { byPath, keyOfBytes } from './path-key.ts';
+import { byPath, endedByNul, keyOfBytes } from './path-key.ts';
 import { createPostingPages } from './posting-pages.ts';
 import { type BlockRows, type FileRows, fileFlags, specialBlock } from './rows.ts';
 import { openSegmentFile, type SegmentHeader, type TableName } from './segment-format.ts';
@@ -97,7 +97,7 @@ export function openSegment(file: string): Segment {
     foreign: flagged(files.flags, fileFlags.foreign),
     cut: flagged(files.flags, fileFlags.cut),
     specials: Uint32Array.from(flagged(blocks.flags, specialBlock)),
-    removed: splitPaths(Buffer.from(tables.buffer, ...place('removed'))),
+    removed: endedByNul(Buffer.from(tables.buffer, ...place('removed'))).map(keyOfBytes),
     dead,
     tablesBytes: tables.length,
     path,
@@ -167,12 +167,4 @@ function flagged(flags: Uint8Array, flag: number): number[] {
   const found: number[] = [];
   for (let n = 0; n < flags.length; n += 1) if (((flags[n] ?? 0) & flag) !== 0) found.push(n);
   return found;
-}
-
-export function splitPaths(bytes: Buffer): PathKey[] {
-  const paths: PathKey[] = [];
-  for (let at = 0, end = bytes.indexOf(0); end >= 0; at = end + 1, end = bytes.indexOf(0, at)) {
-    paths.push(keyOfBytes(bytes.subarray(at, end)));
-  }
-  return paths;
 }

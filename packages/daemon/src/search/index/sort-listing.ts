@@ -1,7 +1,8 @@
 /** Puts what ripgrep has listed into path order: the work of one worker. */
 import type { PathKey } from './contract.ts';
 import { type PackedPaths, packPaths } from './packed-paths.ts';
-import { byPath, keyOfBytes } from './path-key.ts';
+import { byPath, endedByNul, keyOfBytes, withoutDotBytes } from './path-key.ts';
+import { bytesOf } from './write-spill.ts';
 
 export interface SortTask {
   /** Paths as ripgrep gives them, each ended by a NUL. */
@@ -9,12 +10,7 @@ export interface SortTask {
 }
 
 export function sortListing({ listing }: SortTask): PackedPaths {
-  const bytes = Buffer.from(listing.buffer, listing.byteOffset, listing.length);
-  const paths: PathKey[] = [];
-  for (let at = 0, end = bytes.indexOf(0); end >= 0; at = end + 1, end = bytes.indexOf(0, at)) {
-    paths.push(keyOfBytes(bytes.subarray(bytes.toString('latin1', at, at + 2) === './' ? at + 2 : at, end)));
-  }
-  return packPaths(sortPaths(paths));
+  return packPaths(sortPaths(endedByNul(bytesOf(listing)).map((path) => keyOfBytes(withoutDotBytes(path)))));
 }
 
 /** Plain comparison where it is the same: it is many times faster. */
