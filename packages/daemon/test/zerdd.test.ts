@@ -18,19 +18,15 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { ZerdClient } from '@zerd/protocol/node/client';
 import { type ConnectOptions, connectOrSpawn } from '@zerd/protocol/node/connect-or-spawn';
 import { runtimeFolder, socketPath, stateFolder } from '@zerd/protocol/node/paths';
 import { processesWith } from '../../../test/support/left-alive.ts';
-import { bundleZerdd } from './support/bundled-zerdd.ts';
+import { useBundledZerdd } from './support/bundled-zerdd.ts';
 import { makeScene, removeScene } from './support/zerdd-scene.ts';
 
-const zerdd = { path: '', remove() {} };
-beforeAll(() => {
-  Object.assign(zerdd, bundleZerdd());
-});
-afterAll(() => zerdd.remove());
+const zerdd = useBundledZerdd();
 
 let base = '';
 let root = '';

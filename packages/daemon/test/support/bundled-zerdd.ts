@@ -2,11 +2,22 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { afterAll, beforeAll } from '@jest/globals';
 
 const repository = join(import.meta.dirname, '../../../..');
 
+/** Made before the tests of a file and removed behind them; the path is there once they begin. */
+export function useBundledZerdd(): { readonly path: string } {
+  const zerdd = { path: '', remove() {} };
+  beforeAll(() => {
+    Object.assign(zerdd, bundleZerdd());
+  });
+  afterAll(() => zerdd.remove());
+  return zerdd;
+}
+
 /** The bundle, inside the repository so that it finds its packages, and what removes it. */
-export function bundleZerdd(): { readonly path: string; remove(): void } {
+function bundleZerdd(): { readonly path: string; remove(): void } {
   const cache = join(repository, 'node_modules/.cache');
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, 'zerdd-'));

@@ -1,17 +1,13 @@
 /** A newer release that is broken comes to a repository that a real daemon serves. */
 import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { ZerdClient } from '@zerd/protocol/node/client';
 import { type ConnectOptions, connectOrSpawn } from '@zerd/protocol/node/connect-or-spawn';
-import { bundleZerdd } from '../support/bundled-zerdd.ts';
+import { useBundledZerdd } from '../support/bundled-zerdd.ts';
 import { makeScene, removeScene } from '../support/zerdd-scene.ts';
 
-const zerdd = { path: '', remove() {} };
-beforeAll(() => {
-  Object.assign(zerdd, bundleZerdd());
-});
-afterAll(() => zerdd.remove());
+const zerdd = useBundledZerdd();
 
 let base = '';
 let root = '';
