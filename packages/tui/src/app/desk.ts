@@ -35,3 +35,8 @@ export interface Desk {
   edit(text: string): Promise<string | undefined>;
   quit(): void;
 }
+
+export function sessionOf({ sessionId }: Desk): SessionId {
+  if (sessionId === undefined) throw new Error('There is no session yet: say something first, or use /sessions.');
+  return sessionId;
+}

@@ -8,9 +8,9 @@ import type { Status } from './status.ts';
 
 export interface StatusFacts {
   /** Tokens of the model's window; undefined: not known. */
-  readonly window: number | undefined;
+  readonly window?: number | undefined;
   /** How long the provider keeps a prompt, milliseconds; undefined: not known. */
-  readonly cacheTtlMs: number | undefined;
+  readonly cacheTtlMs?: number | undefined;
   /** Milliseconds of the epoch. */
   readonly now: number;
   /** Said at the end: what is waited for, or how to get on. */

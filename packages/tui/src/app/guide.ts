@@ -1,0 +1,27 @@
+/** The words that say how to get on: in the empty input, and at the end of the status line. Pure. */
+import type { Status } from './status.ts';
+
+export function inputHint({ turnId }: Pick<Status, 'turnId'>, asksText: boolean): string {
+  if (asksText) return 'your answer';
+  if (turnId !== undefined) return 'say more: Enter steers, Tab queues, Esc interrupts';
+  return 'say what to do, / for commands, @ for files';
+}
+
+export interface Waiting {
+  /** Whether the end of the transcript is seen. */
+  readonly follows: boolean;
+  /** What takes long, the most important first; undefined: nothing. */
+  readonly waits: readonly (string | undefined)[];
+  /** Milliseconds of the epoch. */
+  readonly now: number;
+}
+
+export function statusSays(
+  { turnId, turnStartedAt }: Pick<Status, 'turnId' | 'turnStartedAt'>,
+  { follows, waits, now }: Waiting,
+): string {
+  if (!follows) return 'scrolled: Ctrl-End';
+  const waited = waits.find((one) => one !== undefined);
+  if (waited !== undefined) return waited;
+  return turnId === undefined ? '/help' : `working ${Math.max(0, Math.round((now - turnStartedAt) / 1000))} s`;
+}

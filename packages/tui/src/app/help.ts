@@ -1,0 +1,34 @@
+/** The page of `/help`: the commands and the keys. Pure. */
+import type { Command } from '../input/complete.ts';
+import { type Line, span } from '../text/style.ts';
+import { theme } from '../text/theme.ts';
+
+const keys: readonly (readonly [string, string])[] = [
+  ['Enter', 'send; while it works: say it before its next step (steer)'],
+  ['Tab', 'complete; while it works: wait for the end and then send (queue)'],
+  ['Up, with an empty input', 'take back the last prompt that waits'],
+  ['Esc', 'interrupt; leave a list'],
+  ['Alt-Enter, Shift-Enter, Ctrl-J', 'a new line'],
+  ['Up, Down', 'lines, then what was said before'],
+  ['@', 'a file by a part of its path'],
+  ['PgUp, PgDn, wheel, Ctrl-Home, Ctrl-End', 'scroll; the terminal selects text with Shift held'],
+  ['Shift-Tab', 'the next mode: ask, edit, read-only'],
+  ['Ctrl-O', 'open or fold what calls printed'],
+  ['Ctrl-T', 'show or hide thinking'],
+  ['Ctrl-L', 'draw anew'],
+  ['Ctrl-Z', 'back to the shell; `fg` comes back'],
+  ['Ctrl-C', 'empty the input; twice: leave. What runs goes on'],
+];
+
+export function helpLines(commands: readonly Command[], columns: number): readonly Line[] {
+  const wide = 40;
+  const row = (left: string, right: string): Line => [
+    span(` ${left.padEnd(Math.min(wide, Math.floor(columns / 2)))} `, theme.accent),
+    span(right),
+  ];
+  return [
+    ...commands.map(({ name, takes, says }) => row(`/${name}${takes === '' ? '' : ` ${takes}`}`, says)),
+    [],
+    ...keys.map(([key, says]) => row(key, says)),
+  ];
+}

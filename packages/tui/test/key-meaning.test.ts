@@ -1,0 +1,34 @@
+import { expect, test } from '@jest/globals';
+import { type KeySituation, keyMeaning } from '../src/app/key-meaning.ts';
+
+const idle: KeySituation = { text: '', works: false, waits: false };
+
+/** 'C-a', 'S-tab', 'M-enter'. */
+function meaning(name: string, situation: Partial<KeySituation>): string {
+  const [, held = '', plain = ''] = /^([CSM]-)?(.+)$/.exec(name) ?? [];
+  const key = { name: plain, text: '', ctrl: held === 'C-', shift: held === 'S-', alt: held === 'M-' };
+  return keyMeaning(key, { ...idle, ...situation });
+}
+
+test.each<[string, Partial<KeySituation>, string]>([
+  ['enter', { text: 'go' }, 'send'],
+  ['enter', { text: 'go', works: true }, 'send'],
+  ['enter', { text: 'go\\' }, 'newLineForBackslash'],
+  ['S-enter', { text: 'go\\' }, 'newLine'],
+  ['M-enter', {}, 'newLine'],
+  ['tab', {}, 'other'],
+  ['tab', { works: true }, 'queue'],
+  ['S-tab', { works: true }, 'nextMode'],
+  ['escape', { text: 'go' }, 'interrupt'],
+  ['up', {}, 'other'],
+  ['up', { waits: true }, 'takeBack'],
+  ['up', { waits: true, text: 'go' }, 'other'],
+  ['S-up', { waits: true }, 'other'],
+  ['C-c', { text: 'go' }, 'empty'],
+  ['C-c', {}, 'stop'],
+  ['C-d', {}, 'leave'],
+  ['C-d', { text: 'go' }, 'other'],
+  ['c', {}, 'other'],
+])('%s with %j means %s', (name, situation, expected) => {
+  expect(meaning(name, situation)).toBe(expected);
+});
