@@ -1,4 +1,5 @@
 /** What needs the word of the user, and what their words mean. */
+import { chosenOption } from '@zerd/protocol/common/chosen-option';
 import type { ApprovalId, QuestionId, SessionId } from '@zerd/protocol/common/ids';
 import type { ParamsOf, ResultOf } from '@zerd/protocol/common/methods';
 import { type Line, linesOf } from './paint.ts';
@@ -70,8 +71,9 @@ export function readAnswer(pending: Pending, words: string): Answer {
 
 function toQuestion(pending: Extract<Pending, { kind: 'question' }>, text: string): Answer {
   const { sessionId, id, options } = pending;
-  const chosen = /^\d+$/.test(text) ? options[Number(text) - 1] : undefined;
-  return { method: 'question/answer', params: { sessionId, questionId: id, answer: chosen ?? text } };
+  const choice = chosenOption(options, text);
+  if (choice.kind === 'refused') return { method: undefined, says: choice.says };
+  return { method: 'question/answer', params: { sessionId, questionId: id, answer: choice.answer } };
 }
 
 function toApproval(pending: Extract<Pending, { kind: 'approval' }>, text: string): Answer {
@@ -79,7 +81,11 @@ function toApproval(pending: Extract<Pending, { kind: 'approval' }>, text: strin
   const [, word = '', rest = ''] = /^(\S+)\s*(.*)$/s.exec(text) ?? [];
   const said = word.toLowerCase().replace(/[.,!:;]+$/, '');
   const base = { sessionId, approvalId: id, digest };
-  if (said === 'yes' || said === 'y') return { method: 'approval/answer', params: { ...base, decision: 'granted' } };
+  if (said === 'yes' || said === 'y') {
+    // Who adds a condition has not granted what is asked.
+    if (rest !== '') return { method: undefined, says: 'A yes stands alone: say yes, or no and what to do instead.' };
+    return { method: 'approval/answer', params: { ...base, decision: 'granted' } };
+  }
   if (said !== 'no' && said !== 'n')
     return { method: undefined, says: 'Say yes or no; behind a no there may be a reason.' };
   return {

@@ -55,13 +55,34 @@ test.each([
 
 test.each([
   ['2', '8080'],
-  ['3', '3'],
+  ['#1', '80'],
+  ['8080', '8080'],
   ['any of them', 'any of them'],
 ])('answer %j to a question says %j', async (words, answer) => {
   expect(await outcome(['answer', words, '--id', 'que_1'])).toEqual({
     ...quiet,
     code: 0,
     sent: [['question/answer', { sessionId, questionId: 'que_1', answer }]],
+  });
+});
+
+test.each([
+  ['3', '--id', 'que_1'],
+  ['0.', '--id', 'que_1'],
+])('answer %j of two options is a slip, and goes to nobody', async (...words) => {
+  expect(await outcome(['answer', ...words])).toEqual({
+    ...quiet,
+    code: 2,
+    err: `zerd: There is no option ${Number(words[0])}, only 1. 80, 2. 8080. Choose one, or answer in words. Nothing was sent.\n`,
+    sent: [],
+  });
+});
+
+test('a yes with a condition grants nothing', async () => {
+  expect(await outcome(['answer', 'yes,', 'but', 'not', 'the', 'tests'])).toMatchObject({
+    code: 2,
+    err: 'zerd: A yes stands alone: say yes, or no and what to do instead. Nothing was sent.\n',
+    sent: [],
   });
 });
 
@@ -190,6 +211,25 @@ test('run --ask asks in the terminal, and goes on by the answer', async () => {
     ['approval/answer', { sessionId, approvalId: 'apr_1', digest: 'd1', decision: 'granted' }],
   ]);
   expect(running.screen.err).toContain('? May shell do this?  apr_1\n  shell: rm -r build\n> Say yes or no');
+});
+
+test('run --ask asks once more for a number that is no option', async () => {
+  const daemon = fakeDaemon();
+  let open = [question] as object[];
+  daemon.on('session/read', () => ({ session: row, pendingApprovals: [], pendingQuestions: open, events: [] }));
+  daemon.on('question/answer', () => {
+    open = [];
+    daemon.append(ended('done'));
+    return {};
+  });
+  const running = start(['run', '--ask', 'go'], daemon, { ...person(['3', '2']), clock: passing() });
+  await settled();
+  daemon.append(...begun('go'));
+  expect(await running.code).toBe(0);
+  expect(sent(daemon)).toEqual([['question/answer', { sessionId, questionId: 'que_1', answer: '8080' }]]);
+  expect(running.screen.err).toContain(
+    '> There is no option 3, only 1. 80, 2. 8080. Choose one, or answer in words.\n> ',
+  );
 });
 
 test('run --ask asks no more for what somebody else has answered', async () => {

@@ -2,6 +2,7 @@
  * What the person wants goes out: words, answers, commands, an interrupt. Invariant: what could not be sent is refused, so
  * that what was written can come back.
  */
+import { chosenOption } from '@zerd/protocol/common/chosen-option';
 import { commandIn } from '../input/complete.ts';
 import type { Answer, Ask } from './ask.ts';
 import { nextMode } from './choices.ts';
@@ -43,7 +44,11 @@ export function createTalk({ session, ask, trust, desk, write, show, failed }: T
   /** `asks`: about what is dear. */
   async function say(text: string, queue: boolean, asks = true): Promise<void> {
     const question = ask.takesText;
-    if (question !== undefined) return answer({ kind: 'question', question, answer: text });
+    if (question !== undefined) {
+      const choice = chosenOption(question.options, text);
+      if (choice.kind === 'refused') throw new Error(`${choice.says} Nothing was sent.`);
+      return answer({ kind: 'question', question, answer: choice.answer });
+    }
     const { feed, sessionId } = await session.orBegun();
     const { turnId } = session.status;
     const send = () => sayTo(feed, { sessionId, text, turnId, queue, ...(trust ? { trust } : {}) });

@@ -1,0 +1,47 @@
+import { expect, test } from '@jest/globals';
+import type { QuestionId, SessionId, TurnId } from '@zerd/protocol/common/ids';
+import { noStatus } from '../src/app/status.ts';
+import { createTalk } from '../src/app/talk.ts';
+
+const turnId = 'turn_1' as TurnId;
+const question = {
+  questionId: 'que_1' as QuestionId,
+  turnId,
+  text: 'Which port?',
+  options: ['80', '8080'],
+  askedAt: 1,
+};
+
+/** A session that works and asks; what is said to it is sent nowhere but here. */
+function scene(takesText: typeof question | undefined) {
+  const sent: (readonly [string, object])[] = [];
+  const request = async (method: string, params: object) => void sent.push([method, params]);
+  const link = { sessionId: 'ses_1' as SessionId, feed: { request }, close() {} };
+  const session = { link, orBegun: async () => link, status: { ...noStatus, turnId } };
+  const talk = createTalk({ session, ask: { takesText }, trust: false } as never);
+  return { talk, sent };
+}
+
+test('a number answers as the option, other words as they are', async () => {
+  const { talk, sent } = scene(question);
+  for (const words of ['2', 'whatever is free']) await talk.perform(words, false);
+  const base = { sessionId: 'ses_1', questionId: 'que_1' };
+  expect(sent).toEqual([
+    ['question/answer', { ...base, answer: '8080' }],
+    ['question/answer', { ...base, answer: 'whatever is free' }],
+  ]);
+});
+
+test('a number that is no option is refused, and goes to nobody', async () => {
+  const { talk, sent } = scene(question);
+  await expect(talk.perform('3', false)).rejects.toThrow(
+    'There is no option 3, only 1. 80, 2. 8080. Choose one, or answer in words. Nothing was sent.',
+  );
+  expect(sent).toEqual([]);
+});
+
+test('where nothing is asked a number is said as it is', async () => {
+  const { talk, sent } = scene(undefined);
+  await talk.perform('3', false);
+  expect(sent).toEqual([['turn/steer', { sessionId: 'ses_1', text: '3', expectedTurnId: turnId }]]);
+});
