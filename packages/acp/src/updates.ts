@@ -13,6 +13,7 @@ import type {
 } from '@agentclientprotocol/sdk';
 import { callLabel } from '@zerd/protocol/common/call-label';
 import { chosenText } from '@zerd/protocol/common/chosen-model';
+import { isInterrupted } from '@zerd/protocol/common/end-text';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import { sanitise } from '@zerd/protocol/common/sanitise';
 import { beginCommand, type Call, endTerminal, tellWritten, type Written, withTerminal } from './terminals.ts';
@@ -79,6 +80,7 @@ export function tellEvent(telling: Telling, event: SessionEvent, { root, live, o
       return { next: { ...telling, beside }, updates: [] };
     }
     case 'request.failed':
+      if (isInterrupted(event.failure)) return same();
       return same(notice('warning', 'A request failed', `${event.failure.code}: ${event.failure.message}`));
     case 'assistant.finished':
       return telling.beside.has(event.requestId) ? paidFor(telling, event) : answer(telling, event);

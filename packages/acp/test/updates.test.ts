@@ -73,3 +73,11 @@ test.each<[string, SessionEvent]>([
 ])('%s is told as a warning', (_, event) => {
   expect(told(event)).toMatchObject([{ sessionUpdate: 'notice', severity: 'warning', description: 'No price.' }]);
 });
+
+test('an interrupt is told by the end of the turn, not as a failed request', () => {
+  const failure = { code: 'interrupted', message: 'interrupted by the user' };
+  expect(told({ kind: 'request.failed', requestId, turnId, failure })).toEqual([]);
+  expect(
+    told({ kind: 'request.failed', requestId, turnId, failure: { code: 'internal', message: 'Oh.' } }),
+  ).toMatchObject([{ severity: 'warning', description: 'internal: Oh.' }]);
+});

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import type { SessionEvent } from '@zerd/protocol/common/event';
-import { turnIdSchema } from '@zerd/protocol/common/ids';
-import { createTranscript } from '../src/transcript/blocks.ts';
+import { type RequestId, turnIdSchema } from '@zerd/protocol/common/ids';
+import { type Block, createTranscript } from '../src/transcript/blocks.ts';
+import { layoutBlock } from '../src/transcript/layout.ts';
 
 const turnId = turnIdSchema.parse('turn_1');
 
@@ -32,4 +33,54 @@ test.each<[string, SessionEvent, string, string]>([
   ],
 ])('%s is a line of its own', (_, event, tone, text) => {
   expect(notes(event)).toEqual([[tone, text]]);
+});
+
+const requestId = 'req_1' as RequestId;
+const byUser = { code: 'interrupted', message: 'interrupted by the user' };
+const failed = (failure: { readonly code: string; readonly message: string }, partial?: string): SessionEvent => ({
+  kind: 'request.failed',
+  requestId,
+  turnId,
+  failure,
+  ...(partial === undefined ? {} : { partial }),
+});
+const interrupted: SessionEvent = { kind: 'turn.finished', turnId, outcome: 'interrupted', failure: byUser };
+const rows = (block: Block) =>
+  layoutBlock(block, { columns: 100, open: false, thinking: false, now: 0 }).map((line) =>
+    line.map(({ text }) => text).join(''),
+  );
+
+/** What is on the screen of whoever saw it happen, and of whoever comes later. */
+function shown(deltas: Readonly<Record<string, string>>, ...events: readonly SessionEvent[]) {
+  const [live, later] = [createTranscript(), createTranscript()];
+  for (const [channel, text] of Object.entries(deltas)) live.delta({ requestId, channel, text });
+  for (const event of events) for (const transcript of [live, later]) transcript.event({ at: 0, event });
+  expect(later.blocks.flatMap(rows)).toEqual(live.blocks.flatMap(rows));
+  return live.blocks.flatMap(rows);
+}
+
+test('an interrupt is told in one line, and what had been read stays, now and later', () => {
+  expect(shown({}, interrupted)).toEqual(['· interrupted by the user']);
+  expect(shown({}, failed(byUser), interrupted)).toEqual(['· interrupted by the user']);
+  expect(shown({ reasoning: 'Hm.' }, failed(byUser), interrupted)).toEqual(['· interrupted by the user']);
+  expect(shown({ reasoning: 'Hm.', text: 'The cause' }, failed(byUser, 'The cause'), interrupted)).toEqual([
+    '',
+    'The cause',
+    '· interrupted by the user; the model will not see the answer that it had begun',
+  ]);
+});
+
+test('what a turn that goes on had begun to say is said anew', () => {
+  const stops = { code: 'interrupted', message: 'the daemon stopped; the next one goes on with the turn' };
+  const resumed: SessionEvent = { kind: 'turn.resumed', turnId, reason: 'the daemon had stopped' };
+  const done: SessionEvent = { kind: 'turn.finished', turnId, outcome: 'done' };
+  expect(shown({ text: 'The' }, failed(stops, 'The'), resumed, done)).toEqual([
+    '· what had come of this answer is not used',
+    '· the turn goes on: the daemon had stopped',
+  ]);
+});
+
+test('a request that failed says why in one line, whatever had come of it', () => {
+  const busy = { code: 'provider_overloaded', message: 'busy' };
+  expect(shown({ reasoning: 'Hm.' }, failed(busy))).toEqual(['· provider_overloaded: busy']);
 });

@@ -6,6 +6,7 @@
 
 import { callLabel } from '@zerd/protocol/common/call-label';
 import { chosenText } from '@zerd/protocol/common/chosen-model';
+import { endText, isInterrupted } from '@zerd/protocol/common/end-text';
 import type { Failure, LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
 import { bytes, costLine, duration, thousands } from './cost-line.ts';
 import { type Line, linesOf, type Tone } from './paint.ts';
@@ -73,6 +74,7 @@ function linesFor(known: Progress, event: SessionEvent, at: number): readonly Li
         `request ${known.turn.requests}${attempt(event.attempt)} to ${event.model}, ${bytes(event.bytes)}`,
       );
     case 'request.failed':
+      if (isInterrupted(event.failure)) return [];
       return one('warn', `request failed: ${failureText(event.failure)}${retry(event.retryAt, at)}`);
     case 'assistant.finished':
       if (event.requestId === known.turn.beside) return [];
@@ -130,10 +132,7 @@ function linesFor(known: Progress, event: SessionEvent, at: number): readonly Li
     case 'reminder.added':
       return one('dim', reminderText(event));
     case 'turn.finished':
-      return one(
-        event.outcome === 'done' ? 'good' : 'bad',
-        `${event.outcome}${ended(event.failure)}: ${costLine(flowOf(known.turn))}`,
-      );
+      return one(event.outcome === 'done' ? 'good' : 'bad', `${ended(event)}: ${costLine(flowOf(known.turn))}`);
   }
 }
 
@@ -236,8 +235,9 @@ function retry(retryAt: number | undefined, at: number): string {
   return retryAt === undefined ? '' : `; trying again in ${duration(Math.max(0, retryAt - at))}`;
 }
 
-function ended(failure: Failure | undefined): string {
-  return failure === undefined ? '' : ` (${failureText(failure)})`;
+function ended({ outcome, failure }: Extract<SessionEvent, { kind: 'turn.finished' }>): string {
+  if (failure === undefined || isInterrupted(failure)) return endText(outcome, failure);
+  return `${outcome} (${failureText(failure)})`;
 }
 
 function failureText(failure: Failure): string {

@@ -1,4 +1,5 @@
 /** What a run says at its end: one JSON object for programs, a few lines for people when it did not simply succeed. */
+import { endText } from '@zerd/protocol/common/end-text';
 import { errorTable } from '@zerd/protocol/common/errors';
 import type { SessionId, TurnId } from '@zerd/protocol/common/ids';
 import { counted } from './cost-line.ts';
@@ -56,7 +57,7 @@ export function closingLines({ sessionId, summary, trustedOnce }: RunReport): re
       return [...questions(summary), next(`It was not done. Allow it: ${go} --mode ${modeFor(summary)} "go on"`)];
     case 'interrupted':
       return [
-        told(`interrupted${summary.failure === null ? '' : `: ${summary.failure.message}`}`),
+        told(endText('interrupted', summary.failure ?? undefined)),
         next(`What was done is kept. Go on: ${go} "go on"`),
       ];
   }

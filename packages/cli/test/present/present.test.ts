@@ -118,6 +118,17 @@ check('each event has its lines', (events: readonly SessionEvent[]) => drawn(eve
     [{ kind: 'request.failed', requestId, turnId, failure: { code: 'provider_auth', message: 'no' } }],
     'request failed: provider_auth: no\n',
   ],
+  [
+    [
+      {
+        kind: 'request.failed',
+        requestId,
+        turnId,
+        failure: { code: 'interrupted', message: 'interrupted by the user' },
+      },
+    ],
+    '',
+  ],
   [[answered([says('Let me look.\n'), calls('c1', 'read', {})])], 'Let me look.\n'],
   [[called('c1', 'read', { path: 'a.ts' })], ''],
   [[called('c1', 'read', { path: 'a.ts' }), returned('c1')], '✓ read a.ts (0.02 s)\n'],
@@ -272,6 +283,10 @@ check('a turn that did not simply succeed says why and what to do', close, [
   [
     [wants('edit', 'a.ts'), ended('needs-answer')],
     [question, '  a.ts', 'It was not done. Allow it: zerd run --session ses_1 --mode edit "go on"'],
+  ],
+  [
+    [ended('interrupted', { code: 'interrupted', message: 'interrupted by the user' })],
+    ['zerd: interrupted by the user', 'What was done is kept. Go on: zerd run --session ses_1 "go on"'],
   ],
   [[ended('interrupted')], ['zerd: interrupted', 'What was done is kept. Go on: zerd run --session ses_1 "go on"']],
 ]);

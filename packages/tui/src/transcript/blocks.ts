@@ -4,6 +4,7 @@
  */
 import { callLabel } from '@zerd/protocol/common/call-label';
 import { chosenText } from '@zerd/protocol/common/chosen-model';
+import { endText, isInterrupted } from '@zerd/protocol/common/end-text';
 import type { LoggedEvent, SessionEvent, ToolOutcome } from '@zerd/protocol/common/event';
 import { sanitise } from '@zerd/protocol/common/sanitise';
 
@@ -45,6 +46,8 @@ export interface Transcript {
   clear(): void;
 }
 
+const unused: Block = { kind: 'note', tone: 'dim', text: 'what had come of this answer is not used' };
+
 /** Characters of a running command's output that are kept: more than a screen shows. */
 const mostWritten = 16_384;
 
@@ -56,6 +59,8 @@ export function createTranscript(): Transcript {
   const wanted = new Map<string, { readonly name: string; readonly inputJson: string }>();
   const beside = new Set<string>();
   const streaming = new Map<string, number>();
+  /** The answer that an interrupt cut off. */
+  let cut: number | undefined;
 
   function push(block: Block): number {
     versions.push(0);
@@ -83,13 +88,25 @@ export function createTranscript(): Transcript {
     streaming.delete(`${requestId} reasoning`);
   }
 
-  /** What had come of an answer that failed is not part of the conversation. */
-  function dropped(requestId: string): void {
-    for (const channel of ['text', 'reasoning']) {
-      const at = streaming.get(`${requestId} ${channel}`);
-      change(at, () => ({ kind: 'note', tone: 'dim', text: 'what had come of this answer is not used' }));
-      streaming.delete(`${requestId} ${channel}`);
+  /** What had come of an answer that failed is not part of the conversation; whoever interrupted it goes on reading. */
+  function dropped({ requestId, failure, partial = '' }: Extract<SessionEvent, { kind: 'request.failed' }>): void {
+    if (beside.has(requestId)) return;
+    const at = streaming.get(`${requestId} text`);
+    const text = sanitise(partial);
+    change(streaming.get(`${requestId} reasoning`), (before) => ({ ...before, text: '' }) as Block);
+    for (const channel of ['text', 'reasoning']) streaming.delete(`${requestId} ${channel}`);
+    if (!isInterrupted(failure)) change(at, () => unused);
+    else if (at === undefined && text.trim() === '') return;
+    else {
+      cut = at ?? push({ kind: 'answer', text, requestId });
+      change(at, () => ({ kind: 'answer', text, requestId }));
     }
+  }
+
+  function over({ outcome, failure }: Extract<SessionEvent, { kind: 'turn.finished' }>): void {
+    const more = cut === undefined ? '' : '; the model will not see the answer that it had begun';
+    if (outcome !== 'done') note('bad', `${endText(outcome, failure)}${more}`);
+    cut = undefined;
   }
 
   function began(event: Extract<SessionEvent, { kind: 'toolCall.started' }>, at: number): void {
@@ -136,8 +153,11 @@ export function createTranscript(): Transcript {
       else if (event.kind === 'assistant.finished') answered(event);
       else if (event.kind === 'toolCall.started') began(event, at);
       else if (event.kind === 'toolCall.finished') ended(event, at);
+      else if (event.kind === 'turn.finished') over(event);
       else {
-        if (event.kind === 'request.failed') dropped(event.requestId);
+        if (event.kind === 'request.failed') dropped(event);
+        // It is asked once more.
+        if (event.kind === 'turn.resumed') change(cut, () => unused);
         const [tone, text] = noteOf(event, at) ?? [];
         if (tone !== undefined && text !== undefined) note(tone, text);
       }
@@ -162,6 +182,7 @@ export function createTranscript(): Transcript {
       versions.length = 0;
       for (const map of [calls, streaming, wanted]) map.clear();
       beside.clear();
+      cut = undefined;
     },
   };
 }
@@ -174,7 +195,7 @@ function textOf(block: Block): string {
 function noteOf(event: SessionEvent, at: number): readonly [Tone, string] | undefined {
   switch (event.kind) {
     case 'request.failed':
-      return ['warn', failureText(event, at)];
+      return isInterrupted(event.failure) ? undefined : ['warn', failureText(event, at)];
     case 'mode.changed':
       return ['dim', `mode is now ${event.mode}`];
     case 'model.chosen':
@@ -211,8 +232,6 @@ function noteOf(event: SessionEvent, at: number): readonly [Tone, string] | unde
       return ['warn', `waited ${Math.round(event.afterMs / 1000)} s for ${event.for}: ${event.reason}`];
     case 'turn.resumed':
       return ['dim', `the turn goes on: ${event.reason}`];
-    case 'turn.finished':
-      return event.outcome === 'done' ? undefined : ['bad', reasoned(event.outcome, event.failure?.message)];
     default:
       return undefined;
   }

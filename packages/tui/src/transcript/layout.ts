@@ -26,6 +26,7 @@ export function layoutBlock(block: Block, wish: LayoutWish): readonly Line[] {
     case 'answer':
       return block.text.trim() === '' ? [] : [[], ...markdown(block.text.trimEnd(), wish.columns)];
     case 'thinking':
+      if (block.text === '') return [];
       return wish.thinking
         ? [[], ...prefixed(block.text.trimEnd(), '· ', theme.thinking, wish.columns)]
         : folded(block.text);
