@@ -1035,7 +1035,7 @@ export interface Methods {
     result: SessionUnsubscribeResult;
   };
   /**
-   * Changes what the session may do without asking.
+   * Changes what the session may do without asking; what it was asked about and now may is granted.
    */
   "session/setMode": {
     params: SessionSetModeParams;

@@ -300,7 +300,9 @@ export const sessionEventSchema = z.discriminatedUnion('kind', [
       reason: z.string().optional(),
       by: z.string().optional().describe('The name of the client that answered; absent: nobody did.'),
     })
-    .describe('The first answer to an approval; it holds.'),
+    .describe(
+      'The first answer to an approval; it holds. A mode that is chosen meanwhile grants what it allows, with that reason.',
+    ),
   z
     .object({
       kind: z.literal('turn.finished'),

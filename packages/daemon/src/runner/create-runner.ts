@@ -127,9 +127,7 @@ export function createRunner(parts: RunnerParts): Runner {
     answer: (answer) => answerApproval(turnParts, answer),
     answerQuestion: (answer) => answerQuestion(turnParts, answer),
     pendingQuestions: (sessionId) => pendingQuestions(book, sessionId),
-    async setMode(sessionId, mode) {
-      await setMode(book, sessionId, mode);
-    },
+    setMode: (sessionId, mode, by) => setMode(turnParts, sessionId, mode, by),
     readNotes: async (sessionId) => notesAt(sessionId, await readMemory(turnParts, sessionId)),
     writeNotes: async (sessionId, change) =>
       notesAt(sessionId, await keepMemory(turnParts, sessionId, { change, by: 'user' })),

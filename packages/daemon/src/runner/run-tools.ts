@@ -52,7 +52,8 @@ async function runCall(
     return answerWith(turn, call, 'denied', 'Not run: an earlier call of this answer needs permission.');
   const { name, input } = prepared;
   if (name === 'question') return askForModel(turn, call, input as ToolInput<'question'>);
-  if (prepared.kind === 'ask') {
+  // What was asked is settled first, also where the mode allows it by now.
+  if (prepared.kind === 'ask' || call.approval !== undefined) {
     const asked = await askForApproval(turn, call, { name, input });
     if (asked.kind === 'nobody') return asked.failure;
     if (asked.kind === 'denied') return answerWith(turn, call, 'denied', asked.text);

@@ -154,7 +154,8 @@ export interface Runner {
     readonly answer: string;
     readonly by?: string;
   }): Promise<void>;
-  setMode(sessionId: SessionId, mode: Mode): Promise<void>;
+  /** Also grants what is asked and what the mode allows. `by`: the name of the client. */
+  setMode(sessionId: SessionId, mode: Mode, by?: string): Promise<void>;
   /** The model that answers from the next turn on, by its whole name. Rejects with turn_running, unknown_model or key_missing. */
   selectModel(wish: {
     readonly env: ClientEnv;

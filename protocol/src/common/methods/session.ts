@@ -80,7 +80,7 @@ export const sessionMethods = {
   ),
   'session/setMode': request(
     'session',
-    'Changes what the session may do without asking.',
+    'Changes what the session may do without asking; what it was asked about and now may is granted.',
     z.strictObject({ sessionId: sessionIdSchema, mode: modeSchema }),
     done,
   ),

@@ -13,6 +13,7 @@ import { approvalDeadlineMs, type Verdict } from '../../permissions/gate.ts';
 import { newId } from '../new-id.ts';
 import { resultWithoutRun } from '../result-without-run.ts';
 import type { TurnContext } from '../turn-context.ts';
+import { answerIfAllowed } from './answer-by-mode.ts';
 
 export interface WishedCall {
   readonly name: ToolName;
@@ -53,6 +54,10 @@ async function waited(turn: TurnContext, call: OpenCall, wish: WishedCall): Prom
   // The time of day may have been changed since: never longer than a day from now.
   const ms = Math.max(0, Math.min(approvalDeadlineMs, requestedAt + approvalDeadlineMs - clock.wall()));
   const shown = turn.waits.begin(`permission for ${wish.name}`, turn.sessionId, clock.now() + ms);
+  // The mode may have been changed while it was being asked.
+  void answerIfAllowed(gate, turn.state(), turn.append).catch((error: unknown) =>
+    turn.log.warn('what the mode allows could not be granted', { error, sessionId: turn.sessionId }),
+  );
   try {
     const { expired, ...verdict } = await gate.wait(approvalId, signal, ms);
     if (expired) await turn.append([{ kind: 'approval.answered', turnId, approvalId, ...verdict }]);

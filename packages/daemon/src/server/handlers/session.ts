@@ -8,7 +8,7 @@ import type { Needs } from '@zerd/protocol/common/work-events';
 import type { Store } from '../../base/ports.ts';
 import type { WaitingPrompts } from '../../runner/runner.ts';
 import type { Broadcast } from '../broadcast.ts';
-import { envOf } from '../caller.ts';
+import { clientName, envOf } from '../caller.ts';
 import type { Handlers } from '../dispatch.ts';
 import { given } from '../given.ts';
 import type { House } from '../house.ts';
@@ -95,9 +95,9 @@ export function sessionHandlers(
       shutdown('a secret was forgotten');
       return report;
     },
-    async 'session/setMode'({ sessionId, mode }) {
+    async 'session/setMode'({ sessionId, mode }, caller) {
       knownSession(store, sessionId);
-      await runner.setMode(sessionId, mode);
+      await runner.setMode(sessionId, mode, clientName(caller).by);
       return {};
     },
   };
