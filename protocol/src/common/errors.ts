@@ -117,6 +117,12 @@ export const errorTable = {
     false,
     'Choose a model with a larger window or start a new session.',
   ),
+  window_too_small: row(
+    -32041,
+    'The window of the model has no room beside what goes with every request.',
+    false,
+    'Give the model a larger window, or choose another one.',
+  ),
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof errorTable;

@@ -7,7 +7,7 @@ import type { MemoryChange } from '@zerd/core/memory/change-memory';
 import type { OpenCall, SessionState } from '@zerd/core/session/state';
 import type { ToolInput } from '@zerd/core/tools/declarations';
 import type { SpendingLimit } from '@zerd/protocol/common/cost-events';
-import { ZerdError } from '@zerd/protocol/common/errors';
+import { isZerdError, ZerdError } from '@zerd/protocol/common/errors';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import { type PromptId, type SessionId, type TurnId, turnIdSchema } from '@zerd/protocol/common/ids';
 import { createProvider } from '@zerd/providers/create-provider';
@@ -56,7 +56,7 @@ export async function prepareTurn(
   const model = await parts.windows.complete(
     resolveModel(config, wish.model ?? before.chosenModel ?? before.model, wish.env),
   );
-  requireSpace(parts, model, before);
+  requireSpace(parts, model, before, wish.promptId);
   const summarizer = await summarizerOf(parts, config, wish.env);
   // What the user changed by hand since the last turn.
   await readMemory(parts, wish.sessionId);
@@ -128,12 +128,14 @@ async function factsFor({ root, clock }: TurnParts, { situation }: Wish): Promis
 }
 
 /** A window that is too small is asked for again by the next turn: the message says how to make it larger. */
-function requireSpace({ windows }: TurnParts, model: WindowedModel, state: SessionState): void {
+function requireSpace({ windows }: TurnParts, model: WindowedModel, state: SessionState, waiting?: PromptId): void {
   try {
     requireRoom(model, state);
   } catch (error) {
     if (model.windowFrom !== undefined) windows.doubt(model);
-    throw error;
+    if (!isZerdError(error)) throw error;
+    const kept = waiting === undefined ? 'Your message was not taken: the session is as it was.' : 'The prompt waits.';
+    throw new ZerdError(error.code, `${error.message} ${kept}`);
   }
 }
 

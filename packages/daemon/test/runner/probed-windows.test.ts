@@ -87,9 +87,9 @@ test('Ollama with the window that it takes unasked: the turn is refused with wha
   const { say, gateway, events, runner, env } = await open(ollama(4_096));
   const { sessionId } = await runner.createSession({ env, mode: 'full', trust: true });
   await expect(say('Go', { sessionId })).rejects.toMatchObject({
-    code: 'context_overflow',
+    code: 'window_too_small',
     message: expect.stringMatching(
-      /^Ollama gives local\/qwen3 a window of 4096 tokens, and .* Start Ollama with OLLAMA_CONTEXT_LENGTH=32768.* Nothing was submitted\.$/,
+      /^Ollama gives local\/qwen3 a window of 4096 tokens, and zerd's instructions and tools, which go with every request, take about \d+ of them: too little is left to work in\. Start Ollama with OLLAMA_CONTEXT_LENGTH=32768, .* and try again\. Your message was not taken: the session is as it was\.$/,
     ),
   });
   expect(events(sessionId).map(({ event }) => event.kind)).toEqual(['session.created']);
