@@ -163,6 +163,8 @@ export interface FileWatch {
   follow(paths: readonly string[]): void;
   /** Those that may have changed since they were last taken; all of them once watching has failed. */
   take(): readonly string[];
+  /** What was not seen may have happened: from now on all of them are suspected each time. */
+  doubt(): void;
   close(): Promise<void>;
 }
 

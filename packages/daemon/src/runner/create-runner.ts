@@ -6,6 +6,7 @@ import type { SessionId } from '@zerd/protocol/common/ids';
 import type { KeptNotes } from '@zerd/protocol/common/notes-markdown';
 import { createLocks } from '../base/locks.ts';
 import { createWaits } from '../base/waits.ts';
+import { openWorkFolder } from '../files/work-folder.ts';
 import { createGate } from '../permissions/gate.ts';
 import { answerApproval } from './approvals/answer-approval.ts';
 import { pendingApprovals } from './approvals/pending-approvals.ts';
@@ -56,6 +57,7 @@ export function createRunner(parts: RunnerParts): Runner {
     gate: createGate(clock),
     questions: createQuestions(clock),
     prompts: createLocks(),
+    folder: openWorkFolder(parts.root),
     envOffers: createEnvOffers(),
     waits,
     keepWarm,

@@ -6,6 +6,7 @@ import type { Log } from '../base/log.ts';
 import type { OpenFileWatch, Search, Store } from '../base/ports.ts';
 import type { Waits } from '../base/waits.ts';
 import type { Config } from '../config/load.ts';
+import type { WorkFolder } from '../files/work-folder.ts';
 import type { Gate } from '../permissions/gate.ts';
 import type { Book } from './book.ts';
 import type { BudgetDesk } from './budget/desk.ts';
@@ -44,6 +45,7 @@ export interface TurnParts extends RunnerParts {
   readonly gate: Gate;
   readonly questions: Questions;
   readonly prompts: Locks;
+  readonly folder: WorkFolder;
   readonly envOffers: EnvOffers;
   readonly waits: Waits;
   readonly keepWarm: KeepWarm;

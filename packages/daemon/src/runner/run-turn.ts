@@ -20,6 +20,7 @@ import { remindOfRules } from './remind-of-rules.ts';
 import { runTools } from './run-tools.ts';
 import type { TurnContext } from './turn-context.ts';
 import { isHandedOver } from './turns/stop-reasons.ts';
+import { whenFolder } from './when-folder.ts';
 
 export interface TurnEnd {
   readonly outcome: TurnOutcome;
@@ -57,6 +58,8 @@ async function steps(turn: TurnContext): Promise<TurnEnd> {
   for (;;) {
     if (turn.signal.aborted) return { outcome: 'interrupted', failure: interrupted(turn) };
     const step = nextStep(turn.state());
+    // What comes next may be another step by then.
+    if ((step.kind === 'runTools' || step.kind === 'callModel') && (await whenFolder(turn))) continue;
     switch (step.kind) {
       case 'finish': {
         const { outcome, failure } = step;

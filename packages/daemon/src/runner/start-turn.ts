@@ -2,7 +2,6 @@
  * Does: makes a turn ready and commits its beginning. Everything that can be wrong with it (trust, folder, model, key,
  * empty text) is found before the first event, so that a refused turn leaves no trace.
  */
-import { stat } from 'node:fs/promises';
 import type { MemoryChange } from '@zerd/core/memory/change-memory';
 import type { OpenCall, SessionState } from '@zerd/core/session/state';
 import type { ToolInput } from '@zerd/core/tools/declarations';
@@ -50,7 +49,7 @@ export async function prepareTurn(
 ): Promise<{ turn: TurnContext; seq: number }> {
   requireTrust(parts, wish.trust);
   if (wish.text.trim() === '') throw new ZerdError('invalid_params', 'The message is empty; nothing was submitted.');
-  await requireFolder(parts.root);
+  await requireFolder(parts);
   const before = parts.book.state(wish.sessionId);
   const config = parts.readConfig();
   const model = await parts.windows.complete(
@@ -67,9 +66,8 @@ export async function prepareTurn(
   return { turn: contextOf(parts, { ...wish, signal, turnId, model, summarizer }), seq: state.lastSeq };
 }
 
-async function requireFolder(root: string): Promise<void> {
-  const found = await stat(root).catch(() => undefined);
-  if (found?.isDirectory()) return;
+async function requireFolder({ folder, root }: TurnParts): Promise<void> {
+  if (await folder.there()) return;
   throw new ZerdError(
     'folder_missing',
     `The working folder ${root} is gone; nothing was submitted. Restore it or start zerd in another folder.`,
@@ -164,7 +162,7 @@ function answeringWith(model: ResolvedModel): Pick<TurnContext, 'model' | 'setti
 }
 
 export function contextOf(parts: TurnParts, wish: ContextWish): TurnContext {
-  const { root, book, clock, log, search, gate, waits, keyLimits, store } = parts;
+  const { root, folder, book, clock, log, search, gate, waits, keyLimits, store } = parts;
   const { sessionId, turnId, signal, summarizer } = wish;
   const config = parts.readConfig();
   const whenRoom = createWhenRoom({ clock, log, waits, sessionId, signal, store });
@@ -176,6 +174,7 @@ export function contextOf(parts: TurnParts, wish: ContextWish): TurnContext {
     turnId,
     signal,
     root,
+    folder,
     get model() {
       return answering.model;
     },

@@ -16,6 +16,7 @@ import type { Archive, FileWatch, Search, ToolResult, Transcripts } from '../bas
 import type { Waits } from '../base/waits.ts';
 import type { ResolvedModel } from '../config/models.ts';
 import type { RulesSettings } from '../config/rules.ts';
+import type { WorkFolder } from '../files/work-folder.ts';
 import type { Gate } from '../permissions/gate.ts';
 import type { BudgetDesk } from './budget/desk.ts';
 import type { KeyLimits } from './key-limits.ts';
@@ -39,6 +40,7 @@ export interface TurnContext {
   /** Aborted by an interrupt or when the daemon stops; the reason is the text that the log gets. */
   readonly signal: AbortSignal;
   readonly root: string;
+  readonly folder: WorkFolder;
   /** These three change with `takeUpModel` alone. */
   readonly model: ResolvedModel;
   readonly settings: ModelSettings;

@@ -30,8 +30,11 @@ export function openFileWatch({ root, open, onFailure }: FileWatchParts): FileWa
 
   function fail(error: unknown): void {
     if (failed) return;
-    failed = true;
+    doubt();
     onFailure(reasonOf(error));
+  }
+  function doubt(): void {
+    failed = true;
     void stop();
   }
   async function start(): Promise<Watcher | undefined> {
@@ -69,6 +72,7 @@ export function openFileWatch({ root, open, onFailure }: FileWatchParts): FileWa
       touched.clear();
       return taken;
     },
+    doubt,
     async close() {
       closed = true;
       await stop();

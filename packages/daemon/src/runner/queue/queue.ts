@@ -62,7 +62,7 @@ interface Held {
   readonly needs: Needs | undefined;
 }
 
-const roomAgainMs = 5_000;
+const againMs = 5_000;
 
 /** `begin` starts a turn with a waiting prompt. */
 export function createQueue(
@@ -117,7 +117,7 @@ export function createQueue(
     return env !== undefined && needsKey(held.get(sessionId)) ? await goOn(sessionId, { env }) : undefined;
   }
 
-  /** A client that connects may bring what it needs; room comes without anybody. */
+  /** A client that connects may bring what it needs; room and a folder come without anybody. */
   function hold(sessionId: SessionId, error: unknown): void {
     const needs = needsOf(error);
     // The end of the turn that runs, or the next daemon, goes on.
@@ -139,7 +139,7 @@ export function createQueue(
     held.set(sessionId, {
       name,
       shown: goesOn ? before.shown : waits.begin(name, sessionId, undefined, 'blocks'),
-      timer: full ? clock.setTimer(roomAgainMs, () => void goOn(sessionId)) : undefined,
+      timer: full || needs.code === 'folder_missing' ? clock.setTimer(againMs, () => void goOn(sessionId)) : undefined,
       needs: full ? undefined : needs,
     });
     if (!full && !goesOn) tell(sessionId, needs);
