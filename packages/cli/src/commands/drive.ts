@@ -14,6 +14,7 @@ import { type Conversation, createConversation, type Rest, whyPaused } from '../
 import { driveWords, readDriveLine } from '../session/drive-input.ts';
 import { tellJobs } from '../session/left-running.ts';
 import { type OpenSession, openSession } from '../session/open-session.ts';
+import { removeUnused } from '../session/remove-unused.ts';
 import { sessionComplaint } from '../session/session-id.ts';
 
 const optionNames = ['model', 'mode', 'trust', 'session', 'continue', 'max-requests', 'deltas', 'no-daemon'] as const;
@@ -74,6 +75,7 @@ async function drive(args: DriveArguments, context: Context): Promise<number> {
       },
     );
     const code = await hold(own, session, context);
+    if (await removeUnused({ request }, session)) terminal.err(`Nothing was said: ${session.sessionId} was removed.\n`);
     if (startedJob) await tellJobs(reconnect, session.sessionId, false, context);
     return code;
   } finally {

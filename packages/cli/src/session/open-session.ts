@@ -18,6 +18,8 @@ export interface SessionWish {
 export interface OpenSession {
   readonly sessionId: SessionId;
   readonly after: number;
+  /** Its last event when it was made for this: while that is the last, nothing was said in it. Absent: it was there. */
+  readonly createdSeq?: number;
 }
 
 export async function openSession(client: ZerdClient, wish: SessionWish): Promise<OpenSession> {
@@ -28,9 +30,9 @@ export async function openSession(client: ZerdClient, wish: SessionWish): Promis
 }
 
 async function createSession(client: ZerdClient, { model, mode, trust }: SessionWish): Promise<OpenSession> {
-  const { sessionId } = await client.request('session/create', given({ model, mode, trust }));
+  const { sessionId, seq } = await client.request('session/create', given({ model, mode, trust }));
   // From its first event: the run sees what a watcher of the session sees.
-  return { sessionId, after: 0 };
+  return { sessionId, after: 0, createdSeq: seq };
 }
 
 async function newest(client: ZerdClient): Promise<OpenSession> {

@@ -159,7 +159,30 @@ test('a line that is not understood is answered with its number and ends nothing
     },
     line: 2,
   });
-  expect(methods(daemon)).toEqual(['turn/interrupt']);
+  expect(methods(daemon)).toEqual(['turn/interrupt', 'session/delete']);
+});
+
+test.each([
+  ['a new one is removed again', [], ['session/delete'], `Nothing was said: ${sessionId} was removed.\n`],
+  ['one that was there stays', ['--session', sessionId], [], ''],
+])('where nothing is said in a session, %s', async (_, named, asked, err) => {
+  const daemon = daemonIn();
+  const input = pipe();
+  const { screen, code } = start(['drive', ...named], daemon, input);
+  input.end();
+  expect(await code).toBe(0);
+  expect([methods(daemon), screen.err]).toEqual([asked, err]);
+});
+
+test('a new session in which something happened stays, also when its input was refused', async () => {
+  const daemon = daemonIn();
+  const input = pipe();
+  const { code } = start(['drive'], daemon, input);
+  await settled();
+  daemon.append(ended('done'));
+  input.write('nonsense');
+  input.end();
+  expect([await code, methods(daemon)]).toEqual([2, []]);
 });
 
 test('prompts that wait behind a turn that failed are told of, and its status is kept', async () => {
