@@ -25,11 +25,14 @@ export interface RpcMessage {
 }
 
 export interface FrameReader {
-  /** Calls `onMessage` for every message that is now whole. Throws ZerdError at the first that is refused. */
+  /** Calls `onMessage`, with its length, for every message that is now whole. Throws ZerdError at the first that is refused. */
   push(chunk: Uint8Array): void;
 }
 
-export function createFrameReader(limits: FrameLimits, onMessage: (message: RpcMessage) => void): FrameReader {
+export function createFrameReader(
+  limits: FrameLimits,
+  onMessage: (message: RpcMessage, bytes: number) => void,
+): FrameReader {
   let held: Uint8Array[] = [];
   let heldBytes = 0;
   let bodyLength: number | undefined;
@@ -53,7 +56,7 @@ export function createFrameReader(limits: FrameLimits, onMessage: (message: RpcM
   function readBody(length: number): boolean {
     if (heldBytes < length) return false;
     bodyLength = undefined;
-    onMessage(parseMessage(take(length), limits.depth));
+    onMessage(parseMessage(take(length), limits.depth), length);
     return true;
   }
 

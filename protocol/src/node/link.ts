@@ -15,6 +15,7 @@ import {
 } from 'vscode-jsonrpc/node';
 import { ZerdError } from '../common/errors.ts';
 import { answerLimits, createFrameReader, encodeFrame, type FrameLimits, type RpcMessage } from './framing.ts';
+import { createIntake, type IntakeLimits } from './intake.ts';
 import { toWire } from './wire-errors.ts';
 
 /** A socket is both; of a child process they are its pipes. */
@@ -25,6 +26,8 @@ export interface Streams {
 
 export interface LinkOptions {
   readonly limits: FrameLimits;
+  /** How much of what the other side asks may wait for its answer. */
+  readonly intake?: IntakeLimits;
   /** Told why the link was ended when a message was refused. */
   readonly onRefused?: (error: unknown) => void;
   readonly logger?: Logger;
@@ -42,6 +45,8 @@ export interface Link {
   /** Settles when the link has ended, for whatever reason. */
   readonly closed: Promise<void>;
   readonly ended: boolean;
+  /** Whether what is sent can still reach the other side. */
+  readonly heard: boolean;
   /** Ends after what was sent so far has gone out. */
   close(): void;
   destroy(): void;
@@ -109,13 +114,19 @@ export function openLink(streams: Streams, options: LinkOptions): Link {
     writable.uncork();
   }
 
-  const reader = guardedReader(readable, options.limits, refuse, () => {
+  const intake = createIntake(readable, options.intake);
+  const reader = guardedReader(readable, options.limits, refuse, (message, bytes) => {
+    intake.received(message, bytes);
     unhandled += 1;
     if (unhandled === 1) setImmediate(handled);
   });
+  const answer = (message: Message) => {
+    put(fitting(message));
+    intake.sent(message);
+  };
   const rpc = createMessageConnection(
     reader,
-    frameWriter(put, () => writable.end()),
+    frameWriter(answer, () => writable.end()),
     options.logger,
   );
   rpc.onError(([error]) => refuse(error));
@@ -140,6 +151,9 @@ export function openLink(streams: Streams, options: LinkOptions): Link {
     get ended() {
       return ended;
     },
+    get heard() {
+      return !ended && writable.writable;
+    },
   };
 }
 
@@ -147,7 +161,7 @@ function guardedReader(
   readable: Readable,
   limits: FrameLimits,
   refuse: (error: unknown) => void,
-  onMessage: () => void,
+  onMessage: (message: RpcMessage, bytes: number) => void,
 ): MessageReader {
   return {
     onError: new Emitter<Error>().event,
@@ -155,8 +169,8 @@ function guardedReader(
     onPartialMessage: new Emitter<never>().event,
     dispose() {},
     listen(callback) {
-      const frames = createFrameReader(limits, (message) => {
-        onMessage();
+      const frames = createFrameReader(limits, (message, bytes) => {
+        onMessage(message, bytes);
         deliver(message, callback);
       });
       const onData = (chunk: Uint8Array) => {
@@ -181,14 +195,14 @@ function deliver(message: RpcMessage, callback: DataCallback): void {
   }
 }
 
-function frameWriter(send: (frame: Uint8Array) => void, end: () => void): MessageWriter {
+function frameWriter(send: (message: Message) => void, end: () => void): MessageWriter {
   return {
     onError: new Emitter<[Error, Message | undefined, number | undefined]>().event,
     onClose: new Emitter<void>().event,
     end,
     dispose() {},
     async write(message) {
-      send(fitting(message));
+      send(message);
     },
   };
 }

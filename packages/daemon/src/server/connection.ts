@@ -8,6 +8,7 @@ import { type CancellationToken, ResponseError } from 'vscode-jsonrpc/node';
 import type { Log } from '../base/log.ts';
 import type { Caller } from './caller.ts';
 import type { Dispatch } from './dispatch.ts';
+import { onlyLooks } from './only-looks.ts';
 
 export interface ConnectionParts {
   readonly dispatch: Dispatch;
@@ -33,8 +34,9 @@ export function serveConnection(id: number, streams: Streams, { dispatch, clock,
   });
   const caller: Caller = { id, link };
   link.rpc.onRequest(async (method: string, params: unknown, token: CancellationToken) => {
+    const withdrawn = () => token.isCancellationRequested || (!link.heard && onlyLooks(method));
     try {
-      return await dispatch(caller, method, params, () => token.isCancellationRequested);
+      return await dispatch(caller, method, params, withdrawn);
     } catch (error) {
       const { code, message, data } = toWire(error);
       throw new ResponseError(code, message, data);
