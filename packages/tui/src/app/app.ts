@@ -158,7 +158,7 @@ export function createApp({ screen, connect, now, pause, edit, begin }: AppParts
     } else if (input.kind === 'paste') editor = insert(editor, input.text);
     else if (input.kind === 'wheel') view.scroll(input.lines);
     else if (input.kind === 'key' && !answers(input)) onKey(input.key);
-    completions.update(editor.text, editor.cursor);
+    completions.update(editor);
     draw(true);
   }
 

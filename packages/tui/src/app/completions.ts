@@ -11,8 +11,10 @@ import { fit } from '../text/wrap.ts';
 import { commandRows } from './commands.ts';
 
 export interface Completions {
-  update(text: string, cursor: number): void;
-  lines(columns: number): readonly Line[];
+  /** What was said before and is looked through is not completed: Up and Down go on through it. */
+  update(editor: Editor): void;
+  /** Some of them, what is chosen among them. */
+  lines(columns: number, rows: number): readonly Line[];
   /** The text after a key that completes; undefined: the key is not for this. */
   take(key: Key, editor: Editor): Editor | undefined;
 }
@@ -23,7 +25,8 @@ interface Choice {
   readonly text: string;
 }
 
-const most = 8;
+/** Files that are asked for. */
+const mostFiles = 50;
 
 export function createCompletions(parts: {
   readonly client: () => Promise<ZerdClient>;
@@ -39,7 +42,7 @@ export function createCompletions(parts: {
   async function findFiles(typed: string): Promise<void> {
     asked += 1;
     const own = asked;
-    const { paths } = await (await parts.client()).request('file/find', { typed, limit: most });
+    const { paths } = await (await parts.client()).request('file/find', { typed, limit: mostFiles });
     if (own !== asked || what?.kind !== 'file' || what.typed !== typed) return;
     choices = paths.map((path) => ({ label: path, detail: '', text: `@${path} ` }));
     at = 0;
@@ -47,29 +50,28 @@ export function createCompletions(parts: {
   }
 
   return {
-    update(text, cursor) {
-      const next = completing(text, cursor);
+    update({ text, cursor, history, at: shown }) {
+      const next = shown !== undefined && history[shown] === text ? undefined : completing(text, cursor);
       if (next?.kind === what?.kind && next?.typed === what?.typed) return;
       what = next;
       at = 0;
       if (left !== '' && left !== text) left = '';
       if (next === undefined || left !== '') choices = [];
       else if (next.kind === 'command')
-        choices = matchingCommands(commandRows, next.typed)
-          .slice(0, most)
-          .map(({ name, takes, says }) => ({
-            label: `/${name} ${takes}`,
-            detail: says,
-            text: takes === '' ? `/${name}` : `/${name} `,
-          }));
+        choices = matchingCommands(commandRows, next.typed).map(({ name, takes, says }) => ({
+          label: `/${name} ${takes}`,
+          detail: says,
+          text: takes === '' ? `/${name}` : `/${name} `,
+        }));
       else findFiles(next.typed).catch(() => undefined);
     },
-    lines(columns) {
+    lines(columns, rows) {
+      const from = Math.max(0, Math.min(at - Math.floor(rows / 2), choices.length - rows));
       const widest = Math.min(Math.floor(columns / 2), Math.max(0, ...choices.map(({ label }) => columnsOf(label))));
-      return choices.map(({ label, detail }, index) => {
+      return choices.slice(from, from + rows).map(({ label, detail }, index) => {
         const space = ' '.repeat(Math.max(0, widest - columnsOf(label)));
         const line = [span(` ${sanitiseLine(label)}${space}  `), span(sanitiseLine(detail), theme.dim)];
-        return fit(index === at ? line.map(({ text }) => span(text, theme.selected)) : line, columns);
+        return fit(from + index === at ? line.map(({ text }) => span(text, theme.selected)) : line, columns);
       });
     },
     take({ name, ctrl, shift, alt }, editor) {

@@ -16,12 +16,13 @@ export interface FrameParts {
   readonly overlay: ((columns: number, rows: number) => readonly Line[]) | undefined;
   readonly around: (columns: number) => readonly Line[];
   readonly ask: (columns: number, rows: number) => readonly Line[];
-  readonly completions: (columns: number) => readonly Line[];
+  readonly completions: (columns: number, rows: number) => readonly Line[];
   readonly input: { readonly text: string; readonly cursor: number; readonly hint: string };
   readonly status: (columns: number) => Line;
 }
 
 const mostInputRows = 10;
+const mostCompletions = 8;
 /** From so many rows on one is spent on being easier to read. */
 const roomy = 12;
 
@@ -35,7 +36,7 @@ export function composeFrame(parts: FrameParts, { columns, rows }: Size): Frame 
     return kept;
   };
   const ask = take(parts.ask(columns, Math.max(4, Math.floor(left * 0.6))), left);
-  const completions = take(parts.completions(columns), 8);
+  const completions = take(parts.completions(columns, Math.min(mostCompletions, left)), mostCompletions);
   const around = parts.overlay === undefined ? take(spaced(parts.around(columns), left), Math.floor(left / 3)) : [];
   // A list stands at the bottom, where the eyes are, and what it does not need still shows the conversation.
   const over = spaced(parts.overlay?.(columns, left < roomy ? left : left - 1) ?? [], left);

@@ -36,16 +36,17 @@ export function paint(parts: PainterParts, at: 'once' | 'its time'): void {
   const { status, model } = session;
   const { text, cursor } = parts.editor();
   const overlay = parts.overlay();
-  const says = statusSays(status, { follows: view.follows, waits: [unanswered.says(now), waits.says(now)], now });
+  // Whether the end is seen is known when the transcript is laid out.
+  const says = () => statusSays(status, { follows: view.follows, waits: [unanswered.says(now), waits.says(now)], now });
   const frame = composeFrame(
     {
       transcript: view.lines,
       overlay: overlay && ((columns, rows) => overlay.lines(columns, rows)),
       around: (columns) => aroundLines(status, columns, now),
       ask: ask.lines,
-      completions: (columns) => completions.lines(columns),
+      completions: completions.lines,
       input: { text, cursor, hint: inputHint(status, ask.takesText !== undefined) },
-      status: (columns) => statusLine(status, { ...model, now, says }, columns),
+      status: (columns) => statusLine(status, { ...model, now, says: says() }, columns),
     },
     screen.size(),
   );

@@ -95,7 +95,20 @@ export function createTranscriptView(transcript: Transcript, now: () => number):
 
   function scroll(by: number): void {
     const next = moved(anchor ?? endAnchor(), by);
-    anchor = by > 0 && isAtEnd(next) ? undefined : next;
+    anchor = isAtEnd(next) ? undefined : next;
+  }
+
+  /** What is seen stays about where it is in its block, which may have another number of rows now. */
+  function fitInto(width: number, rows: number): void {
+    const { block, row } = anchor ?? { block: 0, row: 0 };
+    const before = anchor === undefined || width === columns ? undefined : rowsOf(block).length;
+    columns = width;
+    height = rows;
+    if (anchor === undefined) return;
+    const own = rowsOf(block).length;
+    const same = before === undefined ? row : Math.floor((row * own) / Math.max(1, before));
+    anchor = { block, row: Math.max(0, Math.min(same, own - 1)) };
+    if (isAtEnd(anchor)) toEnd();
   }
 
   function toEnd(): void {
@@ -122,8 +135,7 @@ export function createTranscriptView(transcript: Transcript, now: () => number):
       return anchor === undefined;
     },
     lines(width, rows) {
-      columns = Math.max(1, width);
-      height = rows;
+      fitInto(Math.max(1, width), rows);
       const from = anchor ?? endAnchor();
       const lines: Line[] = [];
       for (let block = from.block; block < transcript.blocks.length && lines.length < rows; block++) {
