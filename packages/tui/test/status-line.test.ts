@@ -11,6 +11,8 @@ function shown(status: Partial<Status>, columns: number, says = '/help'): string
 
 const long = 'sim/a-model-with-a-name-that-is-far-longer-than-any-status-line-could-show';
 
+const paid = { model: 'sim/sim', requests: 3, sessionPico: 250_000_000_000, turnPico: 100_000_000_000 };
+
 test.each<[string, Partial<Status>, number, string]>([
   [
     'all of it where there is room',
@@ -30,10 +32,41 @@ test.each<[string, Partial<Status>, number, string]>([
     60,
     ' sim/sim → sim/other · ask                            /help ',
   ],
+  [
+    'what the session cost outlasts what the turn cost',
+    { ...paid, used: 2_000, hit: 0.9 },
+    60,
+    ' sim/sim · ask · 1 % of 200k · cache 90 % · $0.25     /help ',
+  ],
+  [
+    'and what the cache did',
+    { ...paid, used: 2_000, hit: 0.9 },
+    50,
+    ' sim/sim · ask · 1 % of 200k · $0.25        /help ',
+  ],
+  ['and how full the window is', { ...paid, used: 2_000, hit: 0.9 }, 36, ' sim/sim · ask · $0.25        /help '],
   ['no model', {}, 30, ' no model · ask         /help '],
   ['on a narrow screen what stands last goes first', { model: 'sim/sim', used: 2_000 }, 20, ' sim/sim      /help '],
 ])('%s', (_, status, columns, line) => {
   expect(shown(status, columns)).toBe(line);
+});
+
+test('of what the cache keeps the clock goes before the money', () => {
+  const status = { ...noStatus, ...paid, used: 2_000, hit: 0.9, sentAt: 0 };
+  const facts = { window: 200_000, cacheTtlMs: 300_000, now: 0, says: '/help' };
+  const line = (columns: number) =>
+    statusLine(status, facts, columns)
+      .map(({ text }) => text.trim())
+      .filter((text) => text !== '')
+      .join('|');
+  expect(line(80)).toBe('sim/sim · ask · 1 % of 200k · cache 90 %, warm 5:00 · $0.25 (turn $0.10)|/help');
+  expect(line(76)).toBe('sim/sim · ask · 1 % of 200k · cache 90 %, warm 5:00 · $0.25|/help');
+  expect(line(66)).toBe('sim/sim · ask · 1 % of 200k · cache 90 % · $0.25|/help');
+});
+
+test('what is waited for is whole, and its clock is seen', () => {
+  const wait = 'waiting for next attempt at sim/sim after provider_overloaded, 3 s of 8 s';
+  expect(shown({ ...paid, used: 2_000 }, 80, wait)).toBe(`${' '.repeat(80 - wait.length - 1)}${wait} `);
 });
 
 test('no line is wider than the screen', () => {

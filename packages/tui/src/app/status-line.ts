@@ -18,15 +18,9 @@ export interface StatusFacts {
 }
 
 export function statusLine(status: Status, facts: StatusFacts, columns: number): Line {
-  const parts = [
-    modelPart(status, Math.max(leastModel, Math.floor(columns * 0.4))),
-    status.mode,
-    ...windowPart(status, facts),
-    ...cachePart(status, facts),
-    ...moneyPart(status),
-  ];
   const right = facts.says === '' ? '' : `${sanitiseLine(facts.says)} `;
-  const left = ` ${fitting(parts, columns - columnsOf(right) - 2).join(' · ')} `;
+  const parts = fitting(leftParts(status, facts, columns), columns - columnsOf(right) - 2);
+  const left = parts.length === 0 ? '' : ` ${parts.join(' · ')} `;
   const space = columns - columnsOf(left) - columnsOf(right);
   const spans: Span[] = [
     span(left, theme.bar),
@@ -44,10 +38,27 @@ export function terminalTitle({ title }: Status): string {
 
 const mostTitle = 80;
 
-/** On a narrow screen what stands last goes first: what is waited for says more. */
-function fitting(parts: readonly string[], columns: number): readonly string[] {
-  const wide = parts.reduce((sum, part) => sum + columnsOf(part) + 3, -3);
-  return wide <= columns || parts.length <= 1 ? parts : fitting(parts.slice(0, -1), columns);
+/** What is said where there is room, and with ever less of it: what a message costs outlasts what its parts are. */
+function leftParts(status: Status, facts: StatusFacts, columns: number): readonly (readonly string[])[] {
+  const model = modelPart(status, Math.max(leastModel, Math.floor(columns * 0.4)));
+  const { mode } = status;
+  const window = windowPart(status, facts);
+  const { read, warm } = cacheParts(status, facts);
+  const { session, turn } = moneyParts(status);
+  return [
+    [model, mode, ...window, ...warm, ...turn],
+    [model, mode, ...window, ...warm, ...session],
+    [model, mode, ...window, ...read, ...session],
+    [model, mode, ...window, ...session],
+    [model, mode, ...session],
+    [model, mode],
+    [model],
+  ];
+}
+
+/** None of them: what is waited for takes all of the line. */
+function fitting(ways: readonly (readonly string[])[], columns: number): readonly string[] {
+  return ways.find((parts) => parts.reduce((sum, part) => sum + columnsOf(part) + 3, -3) <= columns) ?? [];
 }
 
 /** Columns that a model's name has at least. */
@@ -66,19 +77,29 @@ function windowPart({ used }: Status, { window }: StatusFacts): readonly string[
   return [`${Math.round((100 * used) / window)} % of ${thousands(window)}`];
 }
 
-function cachePart({ hit, sentAt }: Status, { cacheTtlMs, now }: StatusFacts): readonly string[] {
-  if (hit === undefined) return [];
+/** Each with less and with more. */
+function cacheParts(
+  { hit, sentAt }: Status,
+  { cacheTtlMs, now }: StatusFacts,
+): Readonly<Record<'read' | 'warm', readonly string[]>> {
+  if (hit === undefined) return { read: [], warm: [] };
   const read = `cache ${Math.round(100 * hit)} %`;
-  if (sentAt === undefined || cacheTtlMs === undefined) return [read];
+  if (sentAt === undefined || cacheTtlMs === undefined) return { read: [read], warm: [read] };
   const left = sentAt + cacheTtlMs - now;
-  return [left > 0 ? `${read}, warm ${clock(left)}` : `${read}, cold`];
+  return { read: [read], warm: [left > 0 ? `${read}, warm ${clock(left)}` : `${read}, cold`] };
 }
 
-function moneyPart({ sessionPico, turnPico, unpriced, requests }: Status): readonly string[] {
-  if (requests === 0) return [];
-  if (unpriced && sessionPico === 0) return ['unpriced'];
+function moneyParts({
+  sessionPico,
+  turnPico,
+  unpriced,
+  requests,
+}: Status): Readonly<Record<'session' | 'turn', readonly string[]>> {
+  if (requests === 0) return { session: [], turn: [] };
+  if (unpriced && sessionPico === 0) return { session: ['unpriced'], turn: ['unpriced'] };
+  const session = `${dollars(sessionPico)}${unpriced ? '+' : ''}`;
   const turn = turnPico > 0 && turnPico !== sessionPico ? ` (turn ${dollars(turnPico)})` : '';
-  return [`${dollars(sessionPico)}${unpriced ? '+' : ''}${turn}`];
+  return { session: [session], turn: [session + turn] };
 }
 
 export function dollars(pico: number): string {
