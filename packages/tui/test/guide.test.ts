@@ -6,12 +6,13 @@ const turnId = 'turn_1' as TurnId;
 const works = { turnId, turnStartedAt: 1_000 };
 const idle = { turnId: undefined, turnStartedAt: 0 };
 
-test.each([
-  ['an idle session takes words, commands and files', idle, false, 'say what to do, / for commands, @ for files'],
-  ['a running turn is steered', works, false, 'say more: Enter steers, Tab queues, Esc interrupts'],
-  ['a question is answered first', works, true, 'your answer'],
-])('%s', (_, status, asksText, expected) => {
-  expect(inputHint(status, asksText)).toBe(expected);
+test.each<[string, Parameters<typeof inputHint>[0], Parameters<typeof inputHint>[1], string]>([
+  ['an idle session takes words, commands and files', idle, undefined, 'say what to do, / for commands, @ for files'],
+  ['a running turn is steered', works, undefined, 'say more: Enter steers, Tab queues, Esc interrupts'],
+  ['a question is answered first', works, 'word', 'your answer'],
+  ['an approval takes a key, and words go on', works, 'yesOrNo', 'y allows, n refuses; or say more, and Enter steers'],
+])('%s', (_, status, asks, expected) => {
+  expect(inputHint(status, asks)).toBe(expected);
 });
 
 test.each([

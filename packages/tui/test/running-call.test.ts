@@ -46,3 +46,31 @@ test('short lines are shown whole, the last five, and more when it is opened', (
   expect(rows(written)).toEqual([25, 26, 27, 28, 29].map((at) => `    line ${at}`));
   expect(rows(written, { open: true })).toHaveLength(30);
 });
+
+function ended(outcome: 'ok' | 'failed', shown: string, open = false): readonly string[] {
+  const call: CallBlock = {
+    kind: 'call',
+    callId: 'c1',
+    label: 'shell test',
+    outcome,
+    startedAt: 0,
+    durationMs: 0,
+    exitCode: outcome === 'ok' ? 0 : 1,
+    shown,
+    written: '',
+    diff: undefined,
+    job: undefined,
+  };
+  const [, ...below] = layoutBlock(call, { columns: 40, open, thinking: false, now: 0 });
+  return below.map((line) => line.map(({ text }) => text).join(''));
+}
+const printed = (count: number) => Array.from({ length: count }, (_, at) => `line ${at}\n`).join('');
+
+test('of a call that failed the last rows stay, and how to see the rest; of one that went well nothing', () => {
+  const last = [5, 6, 7, 8].map((at) => `    line ${at}`);
+  expect(ended('failed', `${printed(9)}\n\n`)).toEqual(['    … 5 more rows: Ctrl-O', ...last]);
+  expect(ended('failed', printed(5))).toEqual([0, 1, 2, 3, 4].map((at) => `    line ${at}`));
+  expect(ended('failed', printed(9), true)).toHaveLength(9);
+  expect(ended('failed', '')).toEqual([]);
+  expect(ended('ok', printed(9))).toEqual([]);
+});

@@ -47,6 +47,10 @@ function subjectOf(name: string, input: Fields | undefined): string | undefined 
       return text('title') ?? text('prompt');
     case 'skill':
       return text('name');
+    case 'question':
+      return text('text')?.split('\n', 1)[0];
+    case 'jobs':
+      return joined(text('action'), text('id'));
     default:
       return text('path');
   }

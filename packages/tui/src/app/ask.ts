@@ -118,6 +118,11 @@ function wordsOf(asked: Asked, count: number) {
   return {
     head: `${question.about === undefined ? 'The model asks' : 'zerd asks'}${others}`,
     body: [...textLines(sanitise(question.text)), ...options.map((option) => [span(option)])],
-    keys: options.length > 0 ? '1-9 choose, or write an answer and press Enter' : 'write an answer and press Enter',
+    keys: `${choosing(options.length)}write an answer and press Enter`,
   };
+}
+
+function choosing(options: number): string {
+  if (options === 0) return '';
+  return options === 1 ? '1 chooses, or ' : `1-${Math.min(9, options)} choose, or `;
 }

@@ -1,8 +1,10 @@
 /** The words that say how to get on: in the empty input, and at the end of the status line. Pure. */
 import type { Status } from './status.ts';
 
-export function inputHint({ turnId }: Pick<Status, 'turnId'>, asksText: boolean): string {
-  if (asksText) return 'your answer';
+/** `asks`: for a word, or for a yes or a no. */
+export function inputHint({ turnId }: Pick<Status, 'turnId'>, asks: 'word' | 'yesOrNo' | undefined): string {
+  if (asks === 'word') return 'your answer';
+  if (asks === 'yesOrNo') return 'y allows, n refuses; or say more, and Enter steers';
   if (turnId !== undefined) return 'say more: Enter steers, Tab queues, Esc interrupts';
   return 'say what to do, / for commands, @ for files';
 }

@@ -36,6 +36,7 @@ export function paint(parts: PainterParts, at: 'once' | 'its time'): void {
   const { status, model } = session;
   const { text, cursor } = parts.editor();
   const overlay = parts.overlay();
+  const asks = ask.takesText === undefined ? (ask.open ? 'yesOrNo' : undefined) : 'word';
   // Whether the end is seen is known when the transcript is laid out.
   const says = () => statusSays(status, { follows: view.follows, waits: [unanswered.says(now), waits.says(now)], now });
   const frame = composeFrame(
@@ -45,7 +46,7 @@ export function paint(parts: PainterParts, at: 'once' | 'its time'): void {
       around: (columns) => aroundLines(status, columns, now),
       ask: ask.lines,
       completions: completions.lines,
-      input: { text, cursor, hint: inputHint(status, ask.takesText !== undefined) },
+      input: { text, cursor, hint: inputHint(status, asks) },
       status: (columns) => statusLine(status, { ...model, now, says: says() }, columns),
     },
     screen.size(),

@@ -1,6 +1,6 @@
 /**
  * Lays one block of a transcript out as rows. Pure. Invariant: no row is wider than asked; a call that is folded takes one
- * row, whatever it printed.
+ * row, whatever it printed, and a few more where it failed.
  */
 import { sanitiseOutput } from '@zerd/protocol/common/sanitise';
 import { renderMarkdown } from '../markdown/render.ts';
@@ -88,7 +88,8 @@ function callRows(call: CallBlock, { columns, open, now }: LayoutWish): readonly
   const [row = []] = wrap([span(`${mark} `, style), span(label), span(after, theme.dim)], { columns });
   const diff = call.diff === undefined ? [] : diffRows(call.diff, columns, open);
   if (call.outcome === undefined) return [row, ...running(call, columns, open)];
-  return open ? [row, ...diff, ...output(call, columns)] : [row, ...diff];
+  if (open) return [row, ...diff, ...output(call, columns)];
+  return [row, ...diff, ...(call.outcome === 'failed' ? endOfOutput(call, columns) : [])];
 }
 
 /** Rows of a running command's output that are shown before it is opened, and then. */
@@ -157,4 +158,15 @@ function output({ shown, diff }: CallBlock, columns: number): readonly Line[] {
     .replace(/\n$/, '')
     .split('\n')
     .flatMap((line) => printed(line, columns));
+}
+
+/** Rows of what a failed call printed that are shown before it is opened: the reason stands at the end. */
+const failedShown = 4;
+
+function endOfOutput(call: CallBlock, columns: number): readonly Line[] {
+  const rows = output({ ...call, shown: call.shown.replace(/\s+$/, '') }, columns);
+  const more = rows.length - failedShown;
+  // One row is no shorter than to say that there is one.
+  if (more <= 1) return rows;
+  return [[span(`    … ${more} more rows: Ctrl-O`, theme.dim)], ...rows.slice(-failedShown)];
 }
