@@ -2,7 +2,7 @@
  * Finds the documents that fit a query of trigrams. Lists that would narrow little are not read. Invariant: whatever fits
  * is among them; undefined stands for all documents.
  */
-import { intersect, union } from './postings.ts';
+import { intersect, type Marked, markedUnion, union } from './postings.ts';
 import type { TrigramQuery } from './trigram-query.ts';
 
 export interface PostingSource {
@@ -18,6 +18,17 @@ export function candidatesOf(query: TrigramQuery, source: PostingSource): Uint32
   if (query.kind === 'all') return undefined;
   if (query.kind === 'none') return new Uint32Array(0);
   return query.kind === 'or' ? someOf(query.parts, source) : everyOf(query.keys, query.parts, source);
+}
+
+/** As `candidatesOf` some of these, with the parts that each document fits. */
+export function markedCandidatesOf(parts: readonly TrigramQuery[], source: PostingSource): Marked | undefined {
+  const lists: Uint32Array[] = [];
+  for (const part of parts) {
+    const list = candidatesOf(part, source);
+    if (list === undefined) return undefined;
+    lists.push(list);
+  }
+  return markedUnion(lists);
 }
 
 function someOf(parts: readonly TrigramQuery[], source: PostingSource): Uint32Array | undefined {

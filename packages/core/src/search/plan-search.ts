@@ -1,10 +1,11 @@
 /** Decides how a pattern is searched for: which trigrams narrow the files, and what matches their lines. */
+import { symbolsOf } from './fold.ts';
 import { type InnerLiteral, innerLiteralOf } from './inner-literal.ts';
 import { type MatchEffort, matchEffortOf } from './match-effort.ts';
 import { isWellFormed, parseRegex } from './parse-regex.ts';
 import { literalRegex, partsOf, type Regex } from './regex-ast.ts';
 import { type Translation, translateRegex } from './translate-regex.ts';
-import { type TrigramQuery, trigramQueryOf } from './trigram-query.ts';
+import { type TrigramQuery, textQuery, trigramQueryOf } from './trigram-query.ts';
 import { trimRegex } from './trim-regex.ts';
 import { hasDoubtful } from './unicode-tables.ts';
 
@@ -29,6 +30,8 @@ export interface PatternPlan {
   readonly multiline: boolean;
   /** Absent: only ripgrep can match it. */
   readonly matcher?: LineMatcher;
+  /** Each text of the matcher has its own trigrams: a block that fits some of these need not be searched for the others. */
+  readonly byText?: readonly TrigramQuery[];
 }
 
 /** Plain data: it goes to worker threads. */
@@ -46,7 +49,19 @@ export function planSearch(wish: PatternWish): PatternPlan | undefined {
   const multiline = wish.multiline === true || isMultiline(wish.pattern);
   const trigrams = trigramQueryOf(regex);
   const matcher = multiline ? undefined : matcherOf(regex, wish.wholeWord === true);
-  return { trigrams, fold, multiline, ...(matcher === undefined ? {} : { matcher }) };
+  if (matcher === undefined) return { trigrams, fold, multiline };
+  const byText = fold === 'none' ? byTextOf(trigrams, matcher.inner) : undefined;
+  return { trigrams, fold, multiline, matcher, ...(byText === undefined ? {} : { byText }) };
+}
+
+function byTextOf(trigrams: TrigramQuery, inner: InnerLiteral | undefined): PatternPlan['byText'] {
+  if (trigrams.kind !== 'or' || inner === undefined || inner.fold) return undefined;
+  const queries = inner.texts.map((text) => textQuery(symbolsOf(text)));
+  return isSameQuery(trigrams, { kind: 'or', parts: queries }) ? queries : undefined;
+}
+
+function isSameQuery(a: TrigramQuery, b: TrigramQuery): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 function matcherOf(whole: Regex, wholeWord: boolean): LineMatcher | undefined {

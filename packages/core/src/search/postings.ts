@@ -106,7 +106,8 @@ export function intersect(a: Uint32Array, b: Uint32Array): Uint32Array {
   const common = new Uint32Array(Math.min(a.length, b.length));
   let [i, j, count] = [0, 0, 0];
   while (i < a.length && j < b.length) {
-    const [left, right] = [a[i] ?? 0, b[j] ?? 0];
+    const left = a[i] ?? 0;
+    const right = b[j] ?? 0;
     if (left === right) {
       common[count] = left;
       count += 1;
@@ -115,6 +116,37 @@ export function intersect(a: Uint32Array, b: Uint32Array): Uint32Array {
     if (right <= left) j += 1;
   }
   return common.subarray(0, count);
+}
+
+export interface Marked {
+  readonly numbers: Uint32Array;
+  /** For each number the lists that hold it: bit n for list n. */
+  readonly marks: Uint16Array;
+}
+
+/** At most sixteen lists. */
+export function markedUnion(lists: readonly Uint32Array[]): Marked {
+  let merged: Marked = { numbers: new Uint32Array(0), marks: new Uint16Array(0) };
+  lists.forEach((list, n) => {
+    merged = withList(merged, list, 1 << n);
+  });
+  return merged;
+}
+
+function withList({ numbers, marks }: Marked, list: Uint32Array, mark: number): Marked {
+  const all = new Uint32Array(numbers.length + list.length);
+  const allMarks = new Uint16Array(all.length);
+  let [i, j, count] = [0, 0, 0];
+  while (i < numbers.length || j < list.length) {
+    const left = i < numbers.length ? (numbers[i] ?? 0) : Infinity;
+    const right = j < list.length ? (list[j] ?? 0) : Infinity;
+    all[count] = Math.min(left, right);
+    allMarks[count] = (left <= right ? (marks[i] ?? 0) : 0) | (right <= left ? mark : 0);
+    count += 1;
+    if (left <= right) i += 1;
+    if (right <= left) j += 1;
+  }
+  return { numbers: all.subarray(0, count), marks: allMarks.subarray(0, count) };
 }
 
 export function union(a: Uint32Array, b: Uint32Array): Uint32Array {

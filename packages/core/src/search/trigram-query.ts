@@ -157,7 +157,8 @@ function anyOf(texts: readonly string[]): TrigramQuery {
   return or(texts.map(textQuery));
 }
 
-function textQuery(text: string): TrigramQuery {
+/** `text` in symbols. */
+export function textQuery(text: string): TrigramQuery {
   const keys: number[] = [];
   for (let at = 0; at + 3 <= text.length; at += 1) keys.push(keyAt(text, at));
   return keys.length === 0 ? all : { kind: 'and', keys: unique(keys), parts: [] };

@@ -70,6 +70,25 @@ test('what ripgrep might refuse, or what is not understood, is left to it', () =
   }
 });
 
+test('each text of an alternation has its trigrams where they are all that the pattern brings along', () => {
+  const byText = (pattern: string, wish: Partial<PatternWish> = {}) => {
+    const plan = planSearch({ pattern, ...wish });
+    return [plan?.matcher?.inner?.texts, plan?.byText?.map(wordsOf)];
+  };
+  expect(byText('abcd|xyz')).toEqual([
+    ['abcd', 'xyz'],
+    ['abc bcd', 'xyz'],
+  ]);
+  expect(byText('\\babc\\b|^xyz')).toEqual([
+    ['abc', 'xyz'],
+    ['abc', 'xyz'],
+  ]);
+  for (const other of ['abc', 'abcd\\w+bcx|xyz', 'x(foo|bar)y', 'abc|xy', '(?i)abc|xyz']) {
+    expect({ other, byText: planSearch({ pattern: other })?.byText }).toEqual({ other, byText: undefined });
+  }
+  expect(byText('abc|xyz', { multiline: true })).toEqual([undefined, undefined]);
+});
+
 test('smart case is that of what the pattern says literally', () => {
   const folds = (pattern: string) => planSearch({ pattern, smartCase: true })?.fold;
   expect([folds('abc'), folds('aBc'), folds('\\Wabc'), folds('[A-Z]x'), folds('\\x41bc')]).toEqual([

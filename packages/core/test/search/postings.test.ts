@@ -4,6 +4,7 @@ import {
   decodePostings,
   encodePostings,
   intersect,
+  markedUnion,
   packPostings,
   union,
   unpackPostings,
@@ -40,6 +41,18 @@ test('intersection and union are those of sets', () => {
       const [left, right] = [new Set(a), new Set(b)];
       expect([...intersect(a, b)]).toEqual([...a].filter((n) => right.has(n)));
       expect([...union(a, b)]).toEqual([...new Set([...left, ...right])].sort((x, y) => x - y));
+    }),
+  );
+});
+
+test('a marked union is the union, and says of each number which lists hold it', () => {
+  fc.assert(
+    fc.property(fc.array(short, { maxLength: 16 }), (lists) => {
+      const { numbers, marks } = markedUnion(lists);
+      const all = [...new Set(lists.flatMap((one) => [...one]))].sort((a, b) => a - b);
+      expect([...numbers]).toEqual(all);
+      const holds = (number: number) => lists.reduce((sum, one, n) => sum + (one.includes(number) ? 2 ** n : 0), 0);
+      expect([...marks]).toEqual(all.map(holds));
     }),
   );
 });

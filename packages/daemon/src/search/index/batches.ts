@@ -1,7 +1,7 @@
 /** Cuts candidates into tasks for workers. Invariant: the order stays, and the same candidates give the same batches. */
 import type { LineMatcher } from '@zerd/core/search/plan-search';
 import { bytesOf, type Candidate } from './select-candidates.ts';
-import type { VerifyTask } from './verify-files.ts';
+import { anyText, type VerifyTask } from './verify-files.ts';
 
 export interface BatchSize {
   readonly files: number;
@@ -28,6 +28,7 @@ export function* batchesOf(
 }
 
 export interface Wanted {
+  readonly enough: number;
   readonly hits: number;
   readonly bytes: number;
   readonly context: number;
@@ -43,21 +44,23 @@ export function verifyTask(
   const flags = new Uint8Array(batch.length);
   const blockCounts = new Uint32Array(batch.length);
   const blocks: number[] = [];
-  batch.forEach(({ segment, file, blocks: some }, row) => {
+  batch.forEach(({ segment, file, blocks: some, texts }, row) => {
     if (segment === undefined) return;
     const { sizes, times, inodes } = segment.files;
     stamps.set([sizes[file] ?? 0, times[file] ?? 0, inodes[file] ?? 0], 3 * row);
     flags[row] = segment.files.flags[file] ?? 0;
     const before = blocks.length;
-    const add = (block: number) =>
+    const add = (block: number, possible = anyText) => {
       blocks.push(
         segment.blocks.offsets[block] ?? 0,
         segment.blocks.lengths[block] ?? 0,
         segment.blocks.firstLines[block] ?? 0,
+        possible,
       );
-    if (some !== undefined) some.forEach(add);
+    };
+    if (some !== undefined) for (const [n, block] of some.entries()) add(block, texts?.[n]);
     else for (let n = segment.firstBlocks[file] ?? 0; n < (segment.firstBlocks[file + 1] ?? 0); n += 1) add(n);
-    blockCounts[row] = (blocks.length - before) / 3;
+    blockCounts[row] = (blocks.length - before) / 4;
   });
   const paths = batch.map(({ path }) => path);
   return { root, matcher, paths, stamps, flags, blockCounts, blocks: Uint32Array.from(blocks), ...wanted };

@@ -15,7 +15,8 @@ import { createTextSearch, type TextSearch } from './text-search.ts';
 /** A line's bytes without its newline, and where in it the first match begins. */
 export type OnLine = (from: number, to: number, matchAt: number) => void;
 
-export type Scan = (bytes: Buffer, onLine: OnLine) => Verdict;
+/** `texts`: which of the matcher's texts may be there, as bits; all where it is not given. */
+export type Scan = (bytes: Buffer, onLine: OnLine, texts?: number) => Verdict;
 
 export type Verdict = 'done' | 'undecided';
 
@@ -94,8 +95,8 @@ function firstIndex(regex: RegExp, text: string): number {
 
 /** Goes from one place of a text to the next and judges only their lines. */
 function scanFor(find: TextSearch, { whole }: InnerLiteral, match: LineMatch): Scan {
-  return (bytes, onLine) => {
-    const next = find(bytes);
+  return (bytes, onLine, texts) => {
+    const next = find(bytes, texts);
     for (let at = next(0); at >= 0; ) {
       const from = bytes.lastIndexOf(newline, at) + 1;
       const to = endOfLine(bytes, at);

@@ -1,5 +1,5 @@
 /** Finds the files, and the blocks of them, in which a pattern may match. Invariant: none that matches is missing. */
-import { candidatesOf } from '@zerd/core/search/candidates';
+import { candidatesOf, markedCandidatesOf } from '@zerd/core/search/candidates';
 import type { PatternPlan } from '@zerd/core/search/plan-search';
 import { union } from '@zerd/core/search/postings';
 import type { PathKey } from './contract.ts';
@@ -15,6 +15,8 @@ export interface Candidate {
   readonly segment?: Segment;
   readonly file: number;
   readonly blocks: readonly number[] | undefined;
+  /** For each block which texts of the matcher may be in it, as bits. Undefined: any. */
+  readonly texts?: readonly number[] | undefined;
 }
 
 export interface Candidates {
@@ -54,8 +56,24 @@ export function selectCandidates(
   return { files: found, foreign, bytes, narrowed };
 }
 
-/** Blocks; files when a match may go over lines. Undefined: all. */
-function docsOf(segment: Segment, { trigrams, fold, multiline }: PatternPlan): Uint32Array | undefined {
+/** Blocks; files when a match may go over lines. */
+interface Docs {
+  readonly numbers: Uint32Array;
+  /** Which texts of the matcher may be in each block. */
+  readonly marks?: Uint16Array;
+}
+
+/** Undefined: all. */
+function docsOf(segment: Segment, plan: PatternPlan): Docs | undefined {
+  if (plan.byText === undefined) return asDocs(numbersOf(segment, plan));
+  return markedCandidatesOf(plan.byText, { size: segment.listSize, read: segment.readList });
+}
+
+function asDocs(numbers: Uint32Array | undefined): Docs | undefined {
+  return numbers === undefined ? undefined : { numbers };
+}
+
+function numbersOf(segment: Segment, { trigrams, fold, multiline }: PatternPlan): Uint32Array | undefined {
   const read = (key: number) => (multiline ? toFiles(segment, segment.readList(key)) : segment.readList(key));
   const docs = candidatesOf(trigrams, { size: segment.listSize, read });
   if (docs === undefined || fold !== 'some' || segment.specials.length === 0) return docs;
@@ -86,32 +104,38 @@ function fileFinder(segment: Segment): (block: number) => number {
 
 function filesOf(
   segment: Segment,
-  docs: Uint32Array | undefined,
+  docs: Docs | undefined,
   multiline: boolean,
   inScope: InScope | undefined,
 ): Candidate[] {
   const found: Candidate[] = [];
-  const add = (file: number, blocks: readonly number[] | undefined) => {
+  const add = (file: number, blocks?: readonly number[], texts?: readonly number[]) => {
     if (segment.dead[file] !== 0 || ((segment.files.flags[file] ?? 0) & (fileFlags.foreign | fileFlags.binary)) !== 0)
       return;
     const path = segment.path(file);
-    if (inScope === undefined || inScope(path)) found.push({ path, segment, file, blocks });
+    if (inScope === undefined || inScope(path)) found.push({ path, segment, file, blocks, texts });
   };
-  if (docs === undefined) for (const file of segment.order) add(file, undefined);
-  else if (multiline) for (const file of docs) add(file, undefined);
+  if (docs === undefined) for (const file of segment.order) add(file);
+  else if (multiline) for (const file of docs.numbers) add(file);
   else groupByFile(segment, docs, add);
   if (docs !== undefined) sortByRank(segment, found);
   return found;
 }
 
-function groupByFile(segment: Segment, docs: Uint32Array, add: (file: number, blocks: number[]) => void): void {
+type Add = (file: number, blocks: readonly number[], texts?: readonly number[]) => void;
+
+function groupByFile(segment: Segment, { numbers: docs, marks }: Docs, add: Add): void {
   const fileOf = fileFinder(segment);
   for (let at = 0; at < docs.length; ) {
     const file = fileOf(docs[at] ?? 0);
     const end = segment.firstBlocks[file + 1] ?? Infinity;
     const blocks: number[] = [];
-    for (; at < docs.length && (docs[at] ?? 0) < end; at += 1) blocks.push(docs[at] ?? 0);
-    add(file, blocks);
+    const texts: number[] | undefined = marks && [];
+    for (; at < docs.length && (docs[at] ?? 0) < end; at += 1) {
+      blocks.push(docs[at] ?? 0);
+      texts?.push(marks?.[at] ?? 0);
+    }
+    add(file, blocks, texts);
   }
 }
 
@@ -132,5 +156,7 @@ function foreignOf(segment: Segment, inScope: InScope | undefined): PathKey[] {
 export function bytesOf({ segment, file, blocks }: Candidate): number {
   if (segment === undefined) return 0;
   if (blocks === undefined) return Math.max(0, segment.files.sizes[file] ?? 0);
-  return blocks.reduce((sum, block) => sum + (segment.blocks.lengths[block] ?? 0), 0);
+  let bytes = 0;
+  for (const block of blocks) bytes += segment.blocks.lengths[block] ?? 0;
+  return bytes;
 }

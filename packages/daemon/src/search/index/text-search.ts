@@ -1,8 +1,11 @@
 /** Looks for texts by their rarest parts. Invariant: each is found where `indexOf` finds it. */
 import { probeOf } from '@zerd/core/search/probe';
 
-/** Gives the next place of any text in some bytes; -1: there is none. The places asked for must ascend. */
-export type TextSearch = (bytes: Buffer) => (from: number) => number;
+/**
+ * Gives the next place of any text in some bytes; -1: there is none. The places asked for must ascend. `texts`: those that
+ * may be there, bit n for text n; all where it is not given.
+ */
+export type TextSearch = (bytes: Buffer, texts?: number) => (from: number) => number;
 
 interface Needle {
   readonly bytes: Buffer;
@@ -11,11 +14,19 @@ interface Needle {
   readonly back: number;
 }
 
+interface Place {
+  readonly needle: Needle;
+  at: number;
+}
+
 export function createTextSearch(texts: readonly string[]): TextSearch {
   const needles = texts.map(needleOf);
-  return (bytes) => {
+  return (bytes, texts = -1) => {
     // Each text goes over the bytes once.
-    const places = needles.map((needle) => ({ needle, at: findIn(bytes, needle, 0) }));
+    const places: Place[] = [];
+    needles.forEach((needle, n) => {
+      if (((texts >> n) & 1) !== 0) places.push({ needle, at: findIn(bytes, needle, 0) });
+    });
     return (from) => {
       let first = -1;
       for (const place of places) {

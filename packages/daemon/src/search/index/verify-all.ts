@@ -57,7 +57,7 @@ export async function verifyAll(wish: VerifyWish): Promise<Verified> {
     hits += take(wish, batch, result);
     scan ||= result.scan;
     undecided.push(...result.undecided.map((row) => batch[row]?.path ?? ''));
-    const end = batch.at(-1)?.path;
+    const end = batch[result.rows - 1]?.path;
     return wish.stopAt !== undefined && hits >= wish.stopAt && end !== candidates.at(-1)?.path ? end : undefined;
   };
   const near = nearOf(wish);
@@ -94,7 +94,7 @@ async function lookHere(wish: VerifyWish, candidates: readonly Candidate[], take
   wish.kept.begin();
   for (const batch of batchesOf(candidates, firstBatch, largestHere)) {
     wish.signal.throwIfAborted();
-    const end = takeNext(batch, verifyFiles(taskOf(wish, batch, hits() >= wish.limits.hits), wish.kept));
+    const end = takeNext(batch, verifyFiles(taskOf(wish, batch, hits()), wish.kept));
     if (end !== undefined) return end;
     if (performance.now() - turnedAt < turnMs) continue;
     await new Promise((resolve) => setImmediate(resolve));
@@ -117,7 +117,7 @@ async function lookInThreads(
     while (running.length < 2 * pool.size) {
       const batch = batches.next();
       if (batch.done === true) return;
-      running.push(start(wish, batch.value, hits() >= wish.limits.hits));
+      running.push(start(wish, batch.value, hits()));
     }
   };
   try {
@@ -144,14 +144,16 @@ interface Running {
   readonly result: Promise<VerifyResult>;
 }
 
-function start(wish: VerifyWish, batch: readonly Candidate[], isFull: boolean): Running {
+function start(wish: VerifyWish, batch: readonly Candidate[], hits: number): Running {
   const options = { signal: wish.signal, deadlineMs: batchDeadlineMs };
-  return { batch, result: wish.pool.run('verify', taskOf(wish, batch, isFull), options) };
+  return { batch, result: wish.pool.run('verify', taskOf(wish, batch, hits), options) };
 }
 
-/** `isFull`: lines behind the first hits are only counted. */
-function taskOf({ root, matcher, limits, context }: VerifyWish, batch: readonly Candidate[], isFull: boolean) {
-  return verifyTask(root, matcher, batch, { hits: isFull ? 0 : limits.hits, bytes: limits.bytes, context });
+/** `hits`: what was found before. Lines behind the first ones are only counted. */
+function taskOf({ root, matcher, limits, context, stopAt }: VerifyWish, batch: readonly Candidate[], hits: number) {
+  const enough = stopAt === undefined ? Infinity : Math.max(1, stopAt - hits);
+  const lines = hits >= limits.hits ? 0 : limits.hits;
+  return verifyTask(root, matcher, batch, { enough, hits: lines, bytes: limits.bytes, context });
 }
 
 function take(wish: VerifyWish, batch: readonly Candidate[], { found }: VerifyResult): number {

@@ -9,7 +9,7 @@ import type { FileStamp, PathKey } from './contract.ts';
 import { contentOf, hasLineOver, openFile } from './file-content.ts';
 import { type FileSource, fromDisk, fromMemory, type LineOf, lineCounter } from './file-source.ts';
 import type { KeptFile, KeptFiles } from './kept-files.ts';
-import { createScan, endOfLine, needsShortLines, type Scan } from './match-lines.ts';
+import { createScan, endOfLine, needsShortLines, type OnLine, type Scan } from './match-lines.ts';
 import { shownPath } from './path-key.ts';
 import { fileFlags, longLine } from './rows.ts';
 import { isSameStamp } from './stamps.ts';
@@ -23,13 +23,21 @@ export interface VerifyTask {
   readonly stamps: Float64Array;
   readonly flags: Uint8Array;
   readonly blockCounts: Uint32Array;
-  /** Offset, length and first line of the blocks, file by file. */
+  /** Offset, length, first line and possible texts (as bits) of the blocks, file by file. */
   readonly blocks: Uint32Array;
+  /** After so many lines no other file is looked into. */
+  readonly enough: number;
   /** No line beyond these is wanted. */
   readonly hits: number;
   readonly bytes: number;
   readonly context: number;
 }
+
+/** Any text of the matcher may be there. */
+export const anyText = 0xffff;
+
+/** Numbers in a block's row. */
+const columns = 4;
 
 export interface FoundLine {
   readonly line: RipgrepLine;
@@ -47,6 +55,8 @@ export interface FoundFile {
 }
 
 export interface VerifyResult {
+  /** So many of the first rows were looked into. */
+  readonly rows: number;
   readonly found: readonly FoundFile[];
   /** Rows that ripgrep must look at. */
   readonly undecided: readonly number[];
@@ -73,16 +83,20 @@ export function verifyFiles(task: VerifyTask, kept?: KeptFiles): VerifyResult {
   const want = { hits: task.hits, bytes: task.bytes };
   const found: FoundFile[] = [];
   const undecided: number[] = [];
-  let [block, scans] = [0, false];
-  task.paths.forEach((path, row) => {
-    const blocks = task.blocks.subarray(3 * block, 3 * (block + (task.blockCounts[row] ?? 0)));
+  let [row, lines, block, scans] = [0, 0, 0, false];
+  for (; row < task.paths.length && lines < task.enough; row += 1) {
+    const path = task.paths[row] ?? '';
+    const blocks = task.blocks.subarray(columns * block, columns * (block + (task.blockCounts[row] ?? 0)));
     block += task.blockCounts[row] ?? 0;
     const file = verifyFile({ task, row, path, blocks, scan, want, kept });
     if (file === 'undecided') undecided.push(row);
     else if (file === 'scan') scans = true;
-    else if (file.matches > 0) found.push(file);
-  });
-  return { found, undecided, scan: scans };
+    else if (file.matches > 0) {
+      found.push(file);
+      lines += file.lines.length;
+    }
+  }
+  return { rows: row, found, undecided, scan: scans };
 }
 
 interface One {
@@ -124,13 +138,14 @@ function verifyFile(one: One): FileVerdict {
 function keptFile({ kept, task, path, blocks }: One, indexed: FileStamp): KeptFile | undefined {
   if (kept === undefined) return undefined;
   let wanted = 0;
-  for (let i = 1; i < blocks.length; i += 3) wanted += blocks[i] ?? 0;
+  for (let i = 1; i < blocks.length; i += columns) wanted += blocks[i] ?? 0;
   return kept.read(task.root, path, indexed, wanted);
 }
 
 /** Undefined: it is not indexed as it is. */
 function stampIn({ stamps }: VerifyTask, row: number): FileStamp | undefined {
-  const [size = Number.NaN, changedMs = 0, ino = 0] = stamps.subarray(3 * row, 3 * row + 3);
+  const at = 3 * row;
+  const [size, changedMs, ino] = [stamps[at] ?? Number.NaN, stamps[at + 1] ?? 0, stamps[at + 2] ?? 0];
   return Number.isNaN(size) ? undefined : { size, changedMs, ino };
 }
 
@@ -159,24 +174,29 @@ function verifyBlocks(one: One, source: FileSource, size: number): FileVerdict {
   const whole = task.context > 0 && want.hits > 0 ? source.read(start, size - start) : undefined;
   const file = createFoundFile(one, whole, isCut);
   for (let i = 0; i < blocks.length; ) {
-    const [offset = 0, , line = 1] = blocks.subarray(i, i + 3);
+    const [offset, line] = [blocks[i] ?? 0, blocks[i + 2] ?? 1];
     const end = endOfRun(blocks, i);
-    const last = blocks.subarray(end - 3, end);
-    const length = (last[0] ?? 0) + (last[1] ?? 0) - offset;
+    const last = end - columns;
+    const length = (blocks[last] ?? 0) + (blocks[last + 1] ?? 0) - offset;
     const piece = whole?.subarray(offset - start, offset - start + length) ?? source.read(offset, length);
     const isJudged =
-      piece !== undefined && file.scan(piece, offset - start, source.lines(piece, offset, line)) === 'done';
+      piece !== undefined &&
+      file.scan(piece, offset - start, source.lines(piece, offset, line), blocks[i + 3]) === 'done';
     if (!isJudged) return isCut ? 'scan' : 'undecided';
     i = end;
   }
   return file.end();
 }
 
-/** Behind the last block that follows without a gap. */
+/** Behind the last block that follows without a gap and may hold the same texts. */
 function endOfRun(blocks: Uint32Array, begin: number): number {
-  let end = begin + 3;
-  while (end < blocks.length && blocks[end] === (blocks[end - 3] ?? 0) + (blocks[end - 2] ?? 0)) end += 3;
+  let end = begin + columns;
+  while (end < blocks.length && isNext(blocks, end - columns, end)) end += columns;
   return end;
+}
+
+function isNext(blocks: Uint32Array, at: number, next: number): boolean {
+  return blocks[next] === (blocks[at] ?? 0) + (blocks[at + 1] ?? 0) && blocks[next + 3] === blocks[at + 3];
 }
 
 function createFoundFile({ task, row, path, scan, want }: One, whole: Buffer | undefined, cut: boolean) {
@@ -193,14 +213,15 @@ function createFoundFile({ task, row, path, scan, want }: One, whole: Buffer | u
 
   return {
     /** `offset` is that of the piece in `whole`. */
-    scan(piece: Buffer, offset: number, lineOf: LineOf): 'done' | 'undecided' {
-      return scan(piece, (from, to, matchAt) => {
+    scan(piece: Buffer, offset: number, lineOf: LineOf, texts?: number): 'done' | 'undecided' {
+      const onLine: OnLine = (from, to, matchAt) => {
         matches += 1;
         if (want.hits <= 0 || want.bytes <= 0) return;
         const line = lineOf(from);
         if (task.context === 0) add(shownLine(piece.subarray(from, to), line, matchAt), true);
         else if (places.length < task.hits) places.push({ from: offset + from, to: offset + to, matchAt, line });
-      });
+      };
+      return scan(piece, onLine, texts);
     },
     end(): FoundFile {
       if (whole !== undefined && places.length > 0) addWithContext(whole, places, task.context, want, add);

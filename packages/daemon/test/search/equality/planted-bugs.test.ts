@@ -70,6 +70,14 @@ check('reads a byte order mark as text', '@zerd/daemon/search/index/file-content
   },
 }));
 
+check('takes the texts of an alternation for one another', '@zerd/core/search/postings', () => ({
+  ...postings,
+  markedUnion: (lists: readonly Uint32Array[]) => {
+    const { numbers, marks } = postings.markedUnion(lists);
+    return { numbers, marks: marks.map((mark) => (mark === 1 ? 2 : mark)) };
+  },
+}));
+
 check('loses the last file that two lists have in common', '@zerd/core/search/postings', () => ({
   ...postings,
   intersect: (a: Uint32Array, b: Uint32Array) => postings.intersect(a, b).slice(0, -1),
