@@ -45,6 +45,8 @@ const largestBatch = { files: 512, bytes: 4 * 1_048_576 };
 /** So few are looked into here sooner than a thread is asked, and others wait a millisecond or two for each batch. */
 const hereInAll = { files: 1_024, bytes: 16 * 1_048_576 };
 const largestHere = { files: 32, bytes: 524_288 };
+/** Of a search that may end with its first hits: where these do not give them, most of the rest is to be looked into. */
+const firstHere = 128;
 /** How long others wait at most, but for one batch. */
 const turnMs = 2;
 
@@ -83,7 +85,7 @@ function nearOf({ candidates, matcher, stopAt }: VerifyWish): number {
     return n >= hereInAll.files || bytes > hereInAll.bytes || candidate.segment === undefined;
   });
   if (end < 0) return candidates.length;
-  return stopAt === undefined ? 0 : end;
+  return stopAt === undefined ? 0 : Math.min(end, firstHere);
 }
 
 type TakeNext = (batch: readonly Candidate[], result: VerifyResult) => PathKey | undefined;
