@@ -110,7 +110,7 @@ export function createApp({ screen, connect, now, pause, edit, begin }: AppParts
       sessionId: link?.sessionId,
       columns: screen.size().columns,
       say: note,
-      page: (title, lines) => show(createPager(title, () => lines)),
+      page: (title, lines, wish) => show(createPager(title, () => lines, wish)),
       choose(title, items, pick, refresh) {
         const live = liveItems(items, refresh, () => draw(false));
         show({ ...createPicker({ title, items: live.items, pick }), closed: live.stop });

@@ -4,7 +4,7 @@ import type { Command } from '../input/complete.ts';
 import { deleteSession, selectMode, selectModel, trust } from './choices.ts';
 import { type Desk, sessionOf } from './desk.ts';
 import { chooseSession, resume, showQueue } from './going-on.ts';
-import { helpLines } from './help.ts';
+import { helpHang, helpLines } from './help.ts';
 import { showJobs } from './job-list.ts';
 import { search, showContext, showCost, showDiff, showTodo } from './pages.ts';
 import { exportSession, showNotes } from './papers.ts';
@@ -18,7 +18,7 @@ export const commandRows: readonly CommandRow[] = [
     name: 'help',
     takes: '',
     says: 'The commands and keys',
-    run: (desk) => desk.page('Help', helpLines(commandRows, desk.columns)),
+    run: showHelp,
   },
   { name: 'cost', takes: '', says: 'What this session cost, what was paid twice and why', run: showCost },
   { name: 'context', takes: '', says: 'What fills the window', run: showContext },
@@ -45,6 +45,10 @@ export const commandRows: readonly CommandRow[] = [
   { name: 'delete', takes: '', says: 'Remove this session for good', run: deleteSession },
   { name: 'quit', takes: '', says: 'Leave; what runs goes on', run: (desk) => desk.quit() },
 ];
+
+function showHelp(desk: Desk): void {
+  desk.page('Help', helpLines(commandRows), { hang: helpHang });
+}
 
 /** Words of other agents for the same. */
 const otherWords: ReadonlyMap<string, string> = new Map([

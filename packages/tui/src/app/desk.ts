@@ -3,7 +3,7 @@ import type { SessionId } from '@zerd/protocol/common/ids';
 import type { Mode } from '@zerd/protocol/common/mode';
 import type { Feed } from '@zerd/protocol/node/follow';
 import type { Line } from '../text/style.ts';
-import type { Item } from './overlay.ts';
+import type { Item, PageWish } from './overlay.ts';
 import type { Queued } from './status.ts';
 
 export interface Desk {
@@ -12,7 +12,7 @@ export interface Desk {
   readonly sessionId: SessionId | undefined;
   readonly columns: number;
   say(tone: 'dim' | 'warn' | 'bad' | 'good', text: string): void;
-  page(title: string, lines: readonly Line[]): void;
+  page(title: string, lines: readonly Line[], wish?: PageWish): void;
   /** `refresh`: asked for the items again and again while the list is open. */
   choose(
     title: string,

@@ -11,7 +11,7 @@ const keys: readonly (readonly [string, string])[] = [
   ['Alt-Enter, Shift-Enter, Ctrl-J', 'a new line'],
   ['Up, Down', 'lines, then what was said before'],
   ['@', 'a file by a part of its path'],
-  ['PgUp, PgDn, wheel, Ctrl-Home, Ctrl-End', 'scroll; the terminal selects text with Shift held'],
+  ['PgUp, PgDn, Ctrl-Home, Ctrl-End', 'scroll, as the wheel does; with Shift held the mouse selects text'],
   ['Shift-Tab', 'the next mode: ask, edit, read-only'],
   ['Ctrl-O', 'open or fold what calls printed'],
   ['Ctrl-T', 'show or hide thinking'],
@@ -20,12 +20,13 @@ const keys: readonly (readonly [string, string])[] = [
   ['Ctrl-C', 'empty the input; twice: leave. What runs goes on'],
 ];
 
-export function helpLines(commands: readonly Command[], columns: number): readonly Line[] {
-  const wide = 40;
-  const row = (left: string, right: string): Line => [
-    span(` ${left.padEnd(Math.min(wide, Math.floor(columns / 2)))} `, theme.accent),
-    span(right),
-  ];
+/** Columns of what stands left. */
+const left = 32;
+/** Of the further rows of a line. */
+export const helpHang = left + 2;
+
+export function helpLines(commands: readonly Command[]): readonly Line[] {
+  const row = (what: string, says: string): Line => [span(` ${what.padEnd(left)} `, theme.accent), span(says)];
   return [
     ...commands.map(({ name, takes, says }) => row(`/${name}${takes === '' ? '' : ` ${takes}`}`, says)),
     [],

@@ -1,7 +1,7 @@
 /** A list to choose from, or a text to read, over the transcript. Escape leaves it. */
 import { sanitiseLine } from '@zerd/protocol/common/sanitise';
 import type { Input } from '../screen/port.ts';
-import { type Line, span } from '../text/style.ts';
+import { type Line, lineText, span } from '../text/style.ts';
 import { theme } from '../text/theme.ts';
 import { fit, wrap } from '../text/wrap.ts';
 
@@ -80,14 +80,22 @@ export function createPicker({ title, items, pick }: PickerWish): Overlay {
   };
 }
 
+/** How the lines of a page become rows. */
+export interface PageWish {
+  /** Where a line that is longer than a row may break; never: it is cut. Default: between words. */
+  readonly breaks?: 'words' | 'anywhere' | 'never';
+  /** Columns before the further rows of a line. Default: a little more than the line's own indent. */
+  readonly hang?: number;
+}
+
 /** `text` has passed `sanitise`, or is lines already. */
-export function createPager(title: string, content: () => readonly Line[]): Overlay {
+export function createPager(title: string, content: () => readonly Line[], wish: PageWish = {}): Overlay {
   let from = 0;
   let height = 10;
   return {
     lines(columns, rows) {
       height = Math.max(1, rows - 1);
-      const all = content().flatMap((line) => wrap(line, { columns, anywhere: true }));
+      const all = content().flatMap((line) => pageRows(line, columns, wish));
       from = Math.max(0, Math.min(from, all.length - height));
       const place = all.length <= height ? '' : `${from + 1}-${Math.min(all.length, from + height)} of ${all.length}, `;
       return [
@@ -109,6 +117,14 @@ export function createPager(title: string, content: () => readonly Line[]): Over
       return 'taken';
     },
   };
+}
+
+function pageRows(line: Line, columns: number, { breaks = 'words', hang }: PageWish): readonly Line[] {
+  if (breaks === 'never') return [fit(line, columns)];
+  const indent = /^ */.exec(lineText(line))?.[0].length ?? 0;
+  const wanted = hang ?? indent + 2;
+  const room = wanted > columns / 2 ? 2 : wanted;
+  return wrap(line, { columns, anywhere: breaks === 'anywhere', hang: ' '.repeat(room) });
 }
 
 export function textLines(text: string): readonly Line[] {

@@ -51,7 +51,8 @@ export async function showContext(desk: Desk): Promise<void> {
       row(stub ? `${kind}*` : kind, size, about.split('\n')[0] ?? ''),
     ),
   ];
-  desk.page(`Context: ${head}, bytes of each part (* only an excerpt)`, textLines(sanitise(rows.join('\n'))));
+  const about: Line = [span('bytes of each part; of those with * only an excerpt is left', theme.dim)];
+  desk.page(`Context: ${head}`, [about, ...textLines(sanitise(rows.join('\n')))], { breaks: 'never' });
 }
 
 export function showDiff(desk: Desk): void {
@@ -72,7 +73,7 @@ export function showDiff(desk: Desk): void {
             : {};
       return [span(line.replaceAll('\t', '    '), style)];
     });
-  desk.page('Changes of this session', lines);
+  desk.page('Changes of this session', lines, { breaks: 'anywhere' });
 }
 
 export function showTodo(desk: Desk): void {
