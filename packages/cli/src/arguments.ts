@@ -7,6 +7,7 @@ import { zerdVersion } from '@zerd/protocol/common/version';
 import yargs, { type Argv, type Options } from 'yargs';
 import type { Command } from './command.ts';
 import { commands } from './command-list.ts';
+import { explain } from './complaint.ts';
 import { completionKey, type Following, following } from './following.ts';
 import { nearest } from './nearest.ts';
 import { type OptionName, options } from './options.ts';
@@ -22,7 +23,12 @@ export function parseArguments(argv: readonly string[]): Intention {
     return { kind: 'complete', ...following(argv.slice(2), commands, declaredWords(argv)) };
   let shown = '';
   let complaint: string | undefined;
-  const words = argv.length === 0 ? ['--help'] : argv.map((word) => (word === '-' ? dash : word));
+  const words =
+    argv.length === 0
+      ? ['--help']
+      : asksVersion(argv)
+        ? ['--version']
+        : argv.map((word) => (word === '-' ? dash : word));
   const values = parser().parseSync(words, {}, (error, _values, output) => {
     complaint = error?.message;
     shown = output;
@@ -34,6 +40,11 @@ export function parseArguments(argv: readonly string[]): Intention {
   const args = argumentsOf(command, values);
   const nonsense = strayWords(command, values) ?? command.complaint(args);
   return nonsense === undefined ? { kind: 'perform', command, args } : refuse(nonsense, command);
+}
+
+/** As other programs are asked; behind a command these mean something else. */
+function asksVersion([word, ...more]: readonly string[]): boolean {
+  return more.length === 0 && (word === 'version' || word === '-v' || word === '-V');
 }
 
 /** The words that may come next by the declarations alone; the last word of `argv` is the one that is being typed. */
@@ -62,23 +73,6 @@ function show(text: string, command: Command | undefined, values: Shown): Intent
 interface Shown {
   readonly _: readonly unknown[];
   readonly help?: unknown;
-}
-
-/** yargs names what it does not know; what was meant is guessed here. */
-function explain(complaint: string, command: Command | undefined, word: unknown): string {
-  if (command === undefined && word !== undefined) return noCommand(String(word));
-  const [, unknown] = /^Unknown arguments?: ([^,]+)/.exec(complaint) ?? [];
-  const names = command?.options ?? [];
-  const guess = unknown === undefined ? undefined : nearest(unknown, names);
-  return guess === undefined ? complaint : `${complaint}. Did you mean --${guess}?`;
-}
-
-function noCommand(word: string): string {
-  const guess = nearest(
-    word,
-    commands.map(({ name }) => name),
-  );
-  return `There is no command '${word}'.${guess === undefined ? '' : ` Did you mean ${guess}?`}`;
 }
 
 function refuse(message: string, command: Command | undefined): Intention {

@@ -64,11 +64,16 @@ test('S-09: what looks like an option inside a prompt is what the prompt says', 
 });
 
 const refused: readonly (readonly [line: string, message: string, hint: string])[] = [
-  ['frob', `There is no command 'frob'.`, 'See `zerd --help`.'],
+  ['frob', `There is no command 'frob'. A task for the model: zerd run "…"`, 'See `zerd --help`.'],
+  ['version x', `There is no command 'version'. A task for the model: zerd run "…"`, 'See `zerd --help`.'],
+  ['fix', `There is no command 'fix'. A task for the model: zerd run "…"`, 'See `zerd --help`.'],
+  ['sesions', `There is no command 'sesions'. Did you mean sessions?`, 'See `zerd --help`.'],
+  ['serach x', `There is no command 'serach'. Did you mean search?`, 'See `zerd --help`.'],
   ['rnu x', `There is no command 'rnu'. Did you mean run?`, 'See `zerd --help`.'],
   ['--frob', 'Unknown argument: frob', 'See `zerd --help`.'],
   ['run --modell a x', 'Unknown argument: modell. Did you mean --model?', 'See `zerd run --help`.'],
-  ['run --model', 'Not enough arguments following: model', 'See `zerd run --help`.'],
+  ['sessions --nope', 'Unknown argument: nope', 'See `zerd sessions --help`.'],
+  ['run --model', '--model takes a value, and none was given.', 'See `zerd run --help`.'],
   ['run --max-requests 0 x', '--max-requests takes a whole number from 1.', 'See `zerd run --help`.'],
   ['run --max-requests 1.5 x', '--max-requests takes a whole number from 1.', 'See `zerd run --help`.'],
   ['run --max-cost 0 x', '--max-cost takes dollars, as 0.50.', 'See `zerd run --help`.'],
@@ -84,7 +89,10 @@ const refused: readonly (readonly [line: string, message: string, hint: string])
     `There is no method 'daemon/state'. Did you mean daemon/status?`,
     'See `zerd rpc --help`.',
   ],
-  ['watch', 'Not enough non-option arguments: got 0, need at least 1', 'See `zerd watch --help`.'],
+  ['search x -g', '-g takes a value, and none was given.', 'See `zerd search --help`.'],
+  ['search', 'Something is missing: zerd search <pattern> [path]', 'See `zerd search --help`.'],
+  ['index anew', `'anew' is not one of status or rebuild.`, 'See `zerd index --help`.'],
+  ['watch', 'Something is missing: zerd watch <session..>', 'See `zerd watch --help`.'],
   ['watch ses', `'ses' is no session id: they begin with ses_.`, 'See `zerd watch --help`.'],
   ['watch ses_1 2', `'2' is no session id: they begin with ses_.`, 'See `zerd watch --help`.'],
   ['trust --show --revoke', 'Use one of --show and --revoke.', 'See `zerd trust --help`.'],
@@ -110,16 +118,29 @@ test('what only a programmer reads as a number is refused by every option that t
     }
 });
 
+test('a task that is given without a command is shown with one', () => {
+  const hint = 'See `zerd --help`.';
+  const task = 'fix the "tests"';
+  const message = `There is no command '${task}'. A task for the model: zerd run "fix the \\"tests\\""`;
+  expect(parseArguments([task])).toEqual({ kind: 'refuse', message, hint });
+  const long = parseArguments(['word '.repeat(50)]);
+  expect(long).toMatchObject({ message: expect.stringMatching(/A task for the model: zerd run "…"$/) });
+});
+
+test.each([[['version']], [['-v']], [['-V']], [['--version']]])('%j says the version', (words) => {
+  expect(parseArguments(words)).toMatchObject({ kind: 'show', text: expect.stringMatching(/^zerd \d/) });
+});
+
 test('a mode that does not exist is refused with those that do', () => {
   const intention = parseArguments(['run', '--mode', 'wild', 'x']);
   expect(intention).toMatchObject({
     kind: 'refuse',
-    message: expect.stringContaining('"read-only", "ask", "edit", "full"'),
+    message: `--mode takes read-only, ask, edit or full, not 'wild'.`,
   });
 });
 
 test('a shell without a script is refused with those that have one', () => {
-  const message = expect.stringContaining('Given: "fish", Choices: "bash", "zsh"');
+  const message = `'fish' is not one of bash or zsh.`;
   check('completion fish', { kind: 'refuse', message, hint: 'See `zerd completion --help`.' });
 });
 
