@@ -52,6 +52,14 @@ export function pendingLines(pending: Pending): readonly Line[] {
   ];
 }
 
+/** What may be answered, in few words. */
+export function answersOf(pending: Pending): string {
+  if (pending.kind === 'approval') return 'yes, or no and why';
+  const { length } = pending.options;
+  if (length === 0) return 'your answer';
+  return `${length === 1 ? '1' : `1-${length}`}, or your own words`;
+}
+
 function indented(text: string, tone: Line['tone']): readonly Line[] {
   return linesOf(text, tone).map((line) => ({ ...line, text: `  ${line.text}` }));
 }

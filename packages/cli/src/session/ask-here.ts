@@ -7,7 +7,7 @@ import type { SessionId } from '@zerd/protocol/common/ids';
 import type { Clock } from '@zerd/protocol/node/clock';
 import type { Feed } from '@zerd/protocol/node/follow';
 import { paint } from '../present/paint.ts';
-import { type Pending, pendingLines, pendingOf, readAnswer } from '../present/pending.ts';
+import { answersOf, type Pending, pendingLines, pendingOf, readAnswer } from '../present/pending.ts';
 import { coloursProgress, type Terminal } from '../terminal.ts';
 
 export interface AskHere {
@@ -87,7 +87,7 @@ async function ask(wish: AskHere, pending: Pending, news: News, over: AbortSigna
   void watch(wish, pending, news, settled, gone);
   try {
     for (;;) {
-      const text = await readFresh(wish, gone);
+      const text = await readFresh(wish, answersOf(pending), gone);
       if (gone.aborted) return true;
       if (text === undefined) return false;
       if (await send(wish, pending, text)) return true;
@@ -97,9 +97,13 @@ async function ask(wish: AskHere, pending: Pending, news: News, over: AbortSigna
   }
 }
 
-async function readFresh({ terminal, clock }: AskHere, gone: AbortSignal): Promise<string | undefined> {
+async function readFresh(
+  { terminal, clock }: AskHere,
+  answers: string,
+  gone: AbortSignal,
+): Promise<string | undefined> {
   for (;;) {
-    terminal.err('> ');
+    terminal.err(`${answers} > `);
     const shownAt = clock.now();
     const text = await terminal.readLine(gone);
     if (text === undefined || gone.aborted || clock.now() - shownAt >= readMs) return text;

@@ -210,7 +210,9 @@ test('run --ask asks in the terminal, and goes on by the answer', async () => {
   expect(sent(daemon)).toEqual([
     ['approval/answer', { sessionId, approvalId: 'apr_1', digest: 'd1', decision: 'granted' }],
   ]);
-  expect(running.screen.err).toContain('? May shell do this?  apr_1\n  shell: rm -r build\n> Say yes or no');
+  expect(running.screen.err).toContain(
+    '? May shell do this?  apr_1\n  shell: rm -r build\nyes, or no and why > Say yes or no',
+  );
 });
 
 test('run --ask asks once more for a number that is no option', async () => {
@@ -228,7 +230,7 @@ test('run --ask asks once more for a number that is no option', async () => {
   expect(await running.code).toBe(0);
   expect(sent(daemon)).toEqual([['question/answer', { sessionId, questionId: 'que_1', answer: '8080' }]]);
   expect(running.screen.err).toContain(
-    '> There is no option 3, only 1. 80, 2. 8080. Choose one, or answer in words.\n> ',
+    '> There is no option 3, only 1. 80, 2. 8080. Choose one, or answer in words.\n1-2, or your own words > ',
   );
 });
 
@@ -240,7 +242,7 @@ test('run --ask asks no more for what somebody else has answered', async () => {
   await settled();
   daemon.append(...begun('go'));
   await settled();
-  expect(running.screen.err).toContain('  1. 80\n  2. 8080\n> ');
+  expect(running.screen.err).toContain('  1. 80\n  2. 8080\n1-2, or your own words > ');
   const looks = () => daemon.requests.filter(({ method }) => method === 'session/read').length;
   const before = looks();
   await settled();

@@ -24,6 +24,8 @@ export async function nextMode(desk: Pick<Desk, 'feed' | 'sessionId' | 'begin'>,
 
 export async function selectModel(desk: Desk, rest: string): Promise<void> {
   const select = async (model: string) => {
+    // Nobody else looks at it before the first message.
+    if (!/.\/./.test(model)) throw new Error(`'${model}' is no model: name one as provider/model. /model lists them.`);
     if (desk.sessionId === undefined) return desk.begin({ model });
     const { model: chosen } = await desk.feed.request('model/select', { sessionId: desk.sessionId, model });
     const seen = await desk.feed.request('cost/forecast', { sessionId: desk.sessionId, model: chosen });
