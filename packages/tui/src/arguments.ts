@@ -27,6 +27,8 @@ export function readArguments(argv: readonly string[]): Arguments | { readonly w
     const [word, session, ...more] = positionals;
     if ((word !== undefined && word !== 'attach') || more.length > 0)
       return { wrong: `not understood: ${positionals.join(' ')}` };
+    if (session !== undefined && !session.startsWith('ses_'))
+      return { wrong: `'${session}' is no session id: they begin with ses_. See \`zerd sessions\`.` };
     const mode = modes.find((known) => known === values.mode);
     if (values.mode !== undefined && mode === undefined) return { wrong: `--mode is one of ${modes.join(', ')}` };
     return {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { commandIn, completing } from '../src/input/complete.ts';
-import { type Editor, emptyEditor, insert, press, sent } from '../src/input/editor.ts';
+import { asTyped, commandIn, completing } from '../src/input/complete.ts';
+import { type Editor, emptyEditor, insert, press, remembering, sent } from '../src/input/editor.ts';
 import type { Key } from '../src/screen/port.ts';
 
 /** 'C-a', 'M-enter', 'x': the keys of a test, as people write them. */
@@ -102,4 +102,29 @@ test.each<[string, ReturnType<typeof commandIn>]>([
   ['fix /cost', undefined],
 ])('what %j commands', (text, expected) => {
   expect(commandIn(text)).toEqual(expected);
+});
+
+test('what was said in a session that is opened comes with Up, newest first, before what was said elsewhere', () => {
+  const up = (editor: Editor) => press(editor, typed('up')) ?? editor;
+  const here = remembering(sent(sent(emptyEditor, 'elsewhere'), 'again'), ['again', 'first', 'second']);
+  expect(here.history).toEqual(['elsewhere', 'again', 'first', 'second']);
+  expect([up(here).text, up(up(up(here))).text]).toEqual(['second', 'again']);
+  const draft = insert(here, 'half a thought');
+  expect(remembering(up(draft), ['third'])).toMatchObject({ text: 'half a thought', at: undefined });
+  expect(remembering(draft, ['third'])).toMatchObject({ text: 'half a thought', cursor: 14 });
+  expect(
+    remembering(
+      emptyEditor,
+      Array.from({ length: 900 }, (_, at) => `${at}`),
+    ).history,
+  ).toHaveLength(500);
+});
+
+test.each([
+  ['hello', 'hello'],
+  ['/tmp/x is full', '/tmp/x is full'],
+  ['/help me', '//help me'],
+  ['//x', '///x'],
+])('what was said as %j is typed as %j', (said, typedAs) => {
+  expect(asTyped(said)).toBe(typedAs);
 });

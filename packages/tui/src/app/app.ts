@@ -6,7 +6,8 @@
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { ZerdClient } from '@zerd/protocol/node/client';
 import type { Arguments } from '../arguments.ts';
-import { type Editor, emptyEditor, insert, press, sent, setText } from '../input/editor.ts';
+import { asTyped } from '../input/complete.ts';
+import { type Editor, emptyEditor, insert, press, remembering, sent, setText } from '../input/editor.ts';
 import type { Input, Key, Screen } from '../screen/port.ts';
 import { createTranscript } from '../transcript/blocks.ts';
 import { createTranscriptView } from '../transcript/transcript-view.ts';
@@ -67,6 +68,7 @@ export function createApp({ screen, connect, now, pause, edit, begin }: AppParts
     link: (sessionId, listener) => linkSession(connect, sessionId, listener),
     ...{ client, begin, transcript, view, ask, waits, draw, failed },
     bell: () => screen.bell(),
+    recall: (said) => put(remembering(editor, said.map(asTyped))),
   });
   const talk = createTalk({ session, ask, trust: begin.trust === true, desk, write, show, failed });
   let editor = emptyEditor;

@@ -28,6 +28,8 @@ export interface FollowedParts {
   bell(): void;
   draw(now: boolean): void;
   failed(error: unknown): void;
+  /** What had been said in a session that is opened, oldest first. */
+  recall(said: readonly string[]): void;
 }
 
 export interface FollowedSession extends Pick<ShownSession, 'link' | 'orBegun' | 'close'>, SessionView {
@@ -67,6 +69,7 @@ export function createFollowedSession(parts: FollowedParts): FollowedSession {
     see(emptyView(wishes));
     draw(true);
     const watchWaits = () => waits.watch(seen.status.turnId === undefined ? undefined : sessionId);
+    const said: string[] = [];
     let replaying = true;
     const happensNow = ({ event }: EventNotice) => {
       if (event.kind === 'turn.finished') parts.bell();
@@ -79,6 +82,7 @@ export function createFollowedSession(parts: FollowedParts): FollowedSession {
         transcript.event(notice);
         see(nextView(seen, notice));
         if (!replaying) happensNow(notice);
+        else if (notice.event.kind === 'message.submitted') said.push(notice.event.text);
       },
       delta(notice) {
         transcript.delta(notice);
@@ -93,6 +97,7 @@ export function createFollowedSession(parts: FollowedParts): FollowedSession {
         draw(true);
       },
       synced(snapshot) {
+        if (replaying) parts.recall(said);
         replaying = false;
         see(syncedView(seen, snapshot));
         watchWaits();

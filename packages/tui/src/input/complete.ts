@@ -33,3 +33,8 @@ export function commandIn(text: string): { readonly name: string; readonly rest:
   const [, name, rest = ''] = /^\/([a-z][\w-]*)(?:\s+([\s\S]*))?$/.exec(text.trimEnd()) ?? [];
   return name === undefined ? undefined : { name, rest: rest.trim() };
 }
+
+/** How a text is typed so that it is said to the model. */
+export function asTyped(text: string): string {
+  return commandIn(text) === undefined && !text.startsWith('//') ? text : `/${text}`;
+}

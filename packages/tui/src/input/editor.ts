@@ -40,6 +40,16 @@ export function insert(editor: Editor, text: string): Editor {
   return setText(editor, whole.slice(0, cursor) + text + whole.slice(cursor), cursor + text.length);
 }
 
+/** What was said in a session that is opened can be said again; it is newer than what was said elsewhere. */
+export function remembering(editor: Editor, said: readonly string[]): Editor {
+  if (said.length === 0) return editor;
+  const kept = [...editor.history, ...said].filter((text, index, all) => text !== all[index - 1]);
+  // Whoever looks through it goes on from the draft.
+  const { text, cursor, at, draft, ...rest } = editor;
+  const now = at === undefined ? { text, cursor, draft } : { text: draft, cursor: draft.length, draft: '' };
+  return { ...rest, ...now, at: undefined, history: kept.slice(-mostHistory) };
+}
+
 /** After what was written has been sent. */
 export function sent({ history }: Editor, text: string): Editor {
   const kept = history.at(-1) === text ? history : [...history, text];
