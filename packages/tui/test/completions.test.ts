@@ -3,15 +3,8 @@ import type { ZerdClient } from '@zerd/protocol/node/client';
 import { commandRows } from '../src/app/commands.ts';
 import { createCompletions } from '../src/app/completions.ts';
 import { type Editor, emptyEditor, press, sent } from '../src/input/editor.ts';
-import type { Key } from '../src/screen/port.ts';
-
-const key = (name: string): Key => ({
-  name,
-  text: name.length === 1 ? name : '',
-  ctrl: false,
-  alt: false,
-  shift: false,
-});
+import { lineText } from '../src/text/style.ts';
+import { key } from './keys.ts';
 
 /** The input with what is offered for it, as keys change them. */
 function scene(paths: readonly string[] = []) {
@@ -29,15 +22,7 @@ function scene(paths: readonly string[] = []) {
     editor = sent(editor, text);
     completions.update(editor);
   };
-  const offered = (rows = 8) =>
-    completions.lines(80, rows).map(
-      (line) =>
-        line
-          .map(({ text }) => text)
-          .join('')
-          .trim()
-          .split(/\s/)[0],
-    );
+  const offered = (rows = 8) => completions.lines(80, rows).map((line) => lineText(line).trim().split(/\s/)[0]);
   return { typed, say, offered };
 }
 

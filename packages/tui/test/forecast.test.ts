@@ -3,6 +3,7 @@ import { ZerdError } from '@zerd/protocol/common/errors';
 import { sessionIdSchema } from '@zerd/protocol/common/ids';
 import type { Feed } from '@zerd/protocol/node/follow';
 import { dearChoice, type Message } from '../src/app/forecast.ts';
+import { pressed } from './keys.ts';
 
 const dear = {
   warn: true,
@@ -31,9 +32,8 @@ async function choosing(way: string): Promise<readonly string[]> {
   };
   const choice = await dearChoice(message);
   choice?.lines(80, 20);
-  const type = (name: string, text = '') =>
-    choice?.take({ kind: 'key', key: { name, text, ctrl: false, alt: false, shift: false } });
-  for (const letter of way) type(letter, letter);
+  const type = (name: string) => choice?.take(pressed(name));
+  for (const letter of way) type(letter);
   choice?.lines(80, 20);
   type('enter');
   choice?.closed?.();

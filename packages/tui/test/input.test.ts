@@ -2,20 +2,13 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { asTyped, commandIn, completing } from '../src/input/complete.ts';
 import { type Editor, emptyEditor, insert, press, remembering, sent } from '../src/input/editor.ts';
-import type { Key } from '../src/screen/port.ts';
-
-/** 'C-a', 'M-enter', 'x': the keys of a test, as people write them. */
-function typed(name: string): Key {
-  const [, ctrl, alt, plain = ''] = /^(C-)?(M-)?(.+)$/.exec(name) ?? [];
-  const text = [...plain].length === 1 && ctrl === undefined && alt === undefined ? plain : '';
-  return { name: plain, text, ctrl: ctrl !== undefined, alt: alt !== undefined, shift: false };
-}
+import { key } from './keys.ts';
 
 /** `|` is the cursor. */
 function after(start: string, ...keys: readonly string[]): string {
   const cursor = start.indexOf('|');
   const begun: Editor = { ...emptyEditor, text: start.replace('|', ''), cursor };
-  const { text, cursor: end } = keys.reduce((editor, name) => press(editor, typed(name)) ?? editor, begun);
+  const { text, cursor: end } = keys.reduce((editor, name) => press(editor, key(name)) ?? editor, begun);
   return `${text.slice(0, end)}|${text.slice(end)}`;
 }
 
@@ -42,9 +35,9 @@ test.each<[string, readonly string[], string]>([
 
 test('what was said before comes back, and what was being written is there again behind it', () => {
   const editor = insert(sent(sent(emptyEditor, 'first'), 'second'), 'draft');
-  const up = press(editor, typed('up')) ?? editor;
-  const upper = press(up, typed('up')) ?? up;
-  const down = ['down', 'down'].reduce((state, name) => press(state, typed(name)) ?? state, upper);
+  const up = press(editor, key('up')) ?? editor;
+  const upper = press(up, key('up')) ?? up;
+  const down = ['down', 'down'].reduce((state, name) => press(state, key(name)) ?? state, upper);
   expect([up.text, upper.text, down.text]).toEqual(['second', 'first', 'draft']);
 });
 
@@ -75,7 +68,7 @@ test('whatever is pressed, the cursor stands in the text', () => {
     fc.property(fc.array(keys, { maxLength: 60 }), (names) => {
       let editor = sent(emptyEditor, 'said before\nin two lines');
       for (const name of names) {
-        editor = press(editor, typed(name)) ?? editor;
+        editor = press(editor, key(name)) ?? editor;
         expect(editor.cursor).toBeGreaterThanOrEqual(0);
         expect(editor.cursor).toBeLessThanOrEqual(editor.text.length);
         expect(/\p{Cs}/u.test(editor.text)).toBe(false);
@@ -105,7 +98,7 @@ test.each<[string, ReturnType<typeof commandIn>]>([
 });
 
 test('what was said in a session that is opened comes with Up, newest first, before what was said elsewhere', () => {
-  const up = (editor: Editor) => press(editor, typed('up')) ?? editor;
+  const up = (editor: Editor) => press(editor, key('up')) ?? editor;
   const here = remembering(sent(sent(emptyEditor, 'elsewhere'), 'again'), ['again', 'first', 'second']);
   expect(here.history).toEqual(['elsewhere', 'again', 'first', 'second']);
   expect([up(here).text, up(up(up(here))).text]).toEqual(['second', 'again']);

@@ -1,14 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { type KeySituation, keyMeaning } from '../src/app/key-meaning.ts';
+import { key } from './keys.ts';
 
 const idle: KeySituation = { text: '', works: false, waits: false };
 
-/** 'C-a', 'S-tab', 'M-enter'. */
-function meaning(name: string, situation: Partial<KeySituation>): string {
-  const [, held = '', plain = ''] = /^([CSM]-)?(.+)$/.exec(name) ?? [];
-  const key = { name: plain, text: '', ctrl: held === 'C-', shift: held === 'S-', alt: held === 'M-' };
-  return keyMeaning(key, { ...idle, ...situation });
-}
+const meaning = (name: string, situation: Partial<KeySituation>) => keyMeaning(key(name), { ...idle, ...situation });
 
 test.each<[string, Partial<KeySituation>, string]>([
   ['enter', { text: 'go' }, 'send'],

@@ -5,6 +5,7 @@ import { jobItems, queueItems, type SessionRow, sessionItems } from '../src/app/
 import { createPicker, type Item } from '../src/app/overlay.ts';
 import { nextStatus, noStatus } from '../src/app/status.ts';
 import { lineText } from '../src/text/style.ts';
+import { pressed } from './keys.ts';
 
 const now = 1_000_000_000;
 
@@ -70,18 +71,15 @@ test('prompts that wait, and whether they go on by themselves', () => {
   expect(nextStatus(failed, { kind: 'turn.started', turnId: 'turn_2' as never }, 3).queuePaused).toBe(false);
 });
 
-const key = (name: string, text = '') =>
-  ({ kind: 'key', key: { name, text, ctrl: false, alt: false, shift: false } }) as const;
-
 test('the bar of a list stays on its item when others come and go, and Enter takes what is under it', () => {
   const picked: string[] = [];
   let items: Item[] = ['a', 'b'].map((name) => ({ label: name, detail: '', value: name }));
   const picker = createPicker({ title: 'T', items: () => items, pick: (value) => picked.push(value) });
   picker.lines(20, 5);
-  picker.take(key('down'));
+  picker.take(pressed('down'));
   picker.lines(20, 5);
   items = [{ label: 'new', detail: '', value: 'new' }, ...items];
   expect(picker.lines(20, 5).map((line) => lineText(line).trim())).toEqual(['T  type to filter,', 'new', 'a', 'b']);
-  expect(picker.take(key('enter'))).toBe('close');
+  expect(picker.take(pressed('enter'))).toBe('close');
   expect(picked).toEqual(['b']);
 });

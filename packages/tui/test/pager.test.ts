@@ -3,16 +3,11 @@ import { commandRows } from '../src/app/commands.ts';
 import { helpHang, helpLines } from '../src/app/help.ts';
 import { createPager, type PageWish, textLines } from '../src/app/overlay.ts';
 import { columnsOf } from '../src/text/clusters.ts';
-import type { Line } from '../src/text/style.ts';
+import { type Line, lineText } from '../src/text/style.ts';
 
 function shown(lines: readonly Line[], columns: number, wish?: PageWish): readonly string[] {
   const [, ...rows] = createPager('Title', () => lines, wish).lines(columns, 500);
-  return rows.map((line) =>
-    line
-      .map(({ text }) => text)
-      .join('')
-      .trimEnd(),
-  );
+  return rows.map((line) => lineText(line).trimEnd());
 }
 
 const text = textLines('  the quick brown fox jumps over');
@@ -29,7 +24,7 @@ test.each<[string, PageWish | undefined, readonly string[]]>([
 
 test('the help has two columns at any width, and breaks no word', () => {
   const wordsOf = (row: string) => row.split(/[\s/-]+/);
-  const words = new Set(helpLines(commandRows).flatMap((line) => wordsOf(line.map((one) => one.text).join(''))));
+  const words = new Set(helpLines(commandRows).flatMap((line) => wordsOf(lineText(line))));
   for (const columns of [68, 80, 100, 200]) {
     const rows = shown(helpLines(commandRows), columns, { hang: helpHang });
     for (const row of rows) {

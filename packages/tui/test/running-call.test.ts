@@ -1,23 +1,26 @@
 import { expect, test } from '@jest/globals';
+import { lineText } from '../src/text/style.ts';
 import type { CallBlock } from '../src/transcript/blocks.ts';
 import { layoutBlock } from '../src/transcript/layout.ts';
 
+const begun: CallBlock = {
+  kind: 'call',
+  callId: 'c1',
+  label: 'shell yes',
+  outcome: undefined,
+  startedAt: 0,
+  durationMs: undefined,
+  exitCode: undefined,
+  shown: '',
+  written: '',
+  diff: undefined,
+  job: undefined,
+};
+
 function rows(written: string, more: { columns?: number; open?: boolean } = {}): readonly string[] {
-  const call: CallBlock = {
-    kind: 'call',
-    callId: 'c1',
-    label: 'shell yes',
-    outcome: undefined,
-    startedAt: 0,
-    durationMs: undefined,
-    exitCode: undefined,
-    shown: '',
-    written,
-    diff: undefined,
-    job: undefined,
-  };
+  const call = { ...begun, written };
   const [, ...shown] = layoutBlock(call, { columns: 24, open: false, thinking: false, now: 0, ...more });
-  return shown.map((line) => line.map(({ text }) => text).join(''));
+  return shown.map(lineText);
 }
 
 const words = (shown: readonly string[]) => shown.map((row) => row.replace(/^ {4}/, '')).join('');
@@ -48,21 +51,9 @@ test('short lines are shown whole, the last five, and more when it is opened', (
 });
 
 function ended(outcome: 'ok' | 'failed', shown: string, open = false): readonly string[] {
-  const call: CallBlock = {
-    kind: 'call',
-    callId: 'c1',
-    label: 'shell test',
-    outcome,
-    startedAt: 0,
-    durationMs: 0,
-    exitCode: outcome === 'ok' ? 0 : 1,
-    shown,
-    written: '',
-    diff: undefined,
-    job: undefined,
-  };
+  const call = { ...begun, outcome, durationMs: 0, exitCode: outcome === 'ok' ? 0 : 1, shown };
   const [, ...below] = layoutBlock(call, { columns: 40, open, thinking: false, now: 0 });
-  return below.map((line) => line.map(({ text }) => text).join(''));
+  return below.map(lineText);
 }
 const printed = (count: number) => Array.from({ length: count }, (_, at) => `line ${at}\n`).join('');
 

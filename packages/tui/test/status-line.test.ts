@@ -1,12 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { noStatus, type Status } from '../src/app/status.ts';
 import { statusLine, terminalTitle } from '../src/app/status-line.ts';
+import { lineText } from '../src/text/style.ts';
 
 function shown(status: Partial<Status>, columns: number, says = '/help'): string {
   const facts = { window: 200_000, cacheTtlMs: undefined, now: 0, says };
-  return statusLine({ ...noStatus, ...status }, facts, columns)
-    .map(({ text }) => text)
-    .join('');
+  return lineText(statusLine({ ...noStatus, ...status }, facts, columns));
 }
 
 const long = 'sim/a-model-with-a-name-that-is-far-longer-than-any-status-line-could-show';

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { type CallId, type RequestId, turnIdSchema } from '@zerd/protocol/common/ids';
-import type { Key } from '../src/screen/port.ts';
+import { lineText } from '../src/text/style.ts';
 import { createTranscript } from '../src/transcript/blocks.ts';
 import { createTranscriptView } from '../src/transcript/transcript-view.ts';
+import { key } from './keys.ts';
 
 const turnId = turnIdSchema.parse('turn_1');
-const key = (name: string): Key => ({ name, text: '', ctrl: name === 'end' || name === 'o', alt: false, shift: false });
 
 /** A transcript with one message of so many words, and the window onto it. */
 function scene(words: number) {
@@ -13,8 +13,7 @@ function scene(words: number) {
   const text = Array.from({ length: words }, (_, at) => `word${at}`).join(' ');
   transcript.event({ at: 0, event: { kind: 'message.submitted', turnId, text } });
   const view = createTranscriptView(transcript, () => 0);
-  const seen = (columns: number, rows: number) =>
-    view.lines(columns, rows).map((line) => line.map((one) => one.text).join(''));
+  const seen = (columns: number, rows: number) => view.lines(columns, rows).map(lineText);
   const resized = (columns: number, rows: number) => {
     view.layoutAgain();
     return seen(columns, rows);
@@ -74,17 +73,17 @@ test('what comes while one reads above moves nothing, and the end is followed ag
   const before = seen(20, 5);
   answer('one\n\ntwo\n\nthree');
   expect(seen(20, 5)).toEqual(before);
-  view.take(key('end'), 10);
+  view.take(key('C-end'), 10);
   expect(seen(20, 5).at(-1)).toBe('three');
 });
 
 test('what one reads of an opened call is followed by its row when it is folded, never by nothing', () => {
   const { view, seen, call } = scene(3);
   call('line\n'.repeat(100));
-  view.take(key('o'), 10);
+  view.take(key('C-o'), 10);
   seen(40, 10);
   view.take(key('pageup'), 30);
   expect(seen(40, 10)).toEqual(Array.from({ length: 10 }, () => '    line'));
-  view.take(key('o'), 10);
+  view.take(key('C-o'), 10);
   expect(seen(40, 10)).toEqual(['', '> word0 word1 word2', '✓ shell ls (0.0 s)']);
 });

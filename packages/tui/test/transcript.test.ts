@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import { type RequestId, turnIdSchema } from '@zerd/protocol/common/ids';
+import { lineText } from '../src/text/style.ts';
 import { type Block, createTranscript } from '../src/transcript/blocks.ts';
 import { layoutBlock } from '../src/transcript/layout.ts';
 
@@ -45,10 +46,7 @@ const failed = (failure: { readonly code: string; readonly message: string }, pa
   ...(partial === undefined ? {} : { partial }),
 });
 const interrupted: SessionEvent = { kind: 'turn.finished', turnId, outcome: 'interrupted', failure: byUser };
-const rows = (block: Block) =>
-  layoutBlock(block, { columns: 100, open: false, thinking: false, now: 0 }).map((line) =>
-    line.map(({ text }) => text).join(''),
-  );
+const rows = (block: Block) => layoutBlock(block, { columns: 100, open: false, thinking: false, now: 0 }).map(lineText);
 
 /** What is on the screen of whoever saw it happen, and of whoever comes later. */
 function shown(deltas: Readonly<Record<string, string>>, ...events: readonly SessionEvent[]) {

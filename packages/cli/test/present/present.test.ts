@@ -1,23 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { callLabel } from '@zerd/protocol/common/call-label';
-import type { SessionEvent } from '@zerd/protocol/common/event';
-import type { ArchiveId } from '@zerd/protocol/common/ids';
 import { budgetLines } from '../../src/present/budget-lines.ts';
-import { bytes, costLine, dollars, duration, money, thousands } from '../../src/present/cost-line.ts';
+import { bytes, dollars, duration, money, thousands } from '../../src/present/cost-line.ts';
 import { jsonLine } from '../../src/present/json-line.ts';
-import { paint } from '../../src/present/paint.ts';
-import { emptyProgress, progress, type View } from '../../src/present/progress.ts';
-import { closingLines, reportJson } from '../../src/present/run-report.ts';
-import { addEvent, costUsd, emptySummary, flowOf, type Summary } from '../../src/present/summary.ts';
 import { table } from '../../src/present/table.ts';
 import { wrap } from '../../src/present/wrap.ts';
 import { waitLine } from '../../src/session/tell-waits.ts';
-import { answered, asked, begun, called, calls, created, ended, returned, says, wants } from '../events.ts';
-import { requestId, sessionId, turnId } from '../fake-daemon.ts';
-
-function check<I, O>(name: string, apply: (input: I) => O, rows: readonly (readonly [input: I, expected: O])[]): void {
-  test(name, () => expect(rows.map(([input]) => apply(input))).toEqual(rows.map(([, expected]) => expected)));
-}
+import { check } from '../check.ts';
+import { ended } from '../events.ts';
+import { sessionId } from '../fake-daemon.ts';
 
 check('money has three digits, or cents above a dollar', dollars, [
   [0, '$0'],
@@ -88,230 +79,6 @@ check(
   ],
 );
 
-/** What is drawn for the newest of these events. */
-function drawn(events: readonly SessionEvent[], view: View = 'watch', colour = false): string {
-  let known = emptyProgress;
-  let text = '';
-  for (const event of events) {
-    const [next, lines] = progress(known, { at: 5000, event }, view);
-    known = next;
-    text = lines.map((line) => paint(line, colour)).join('');
-  }
-  return text;
-}
-
-check('each event has its lines', (events: readonly SessionEvent[]) => drawn(events), [
-  [[created], 'session with sim/sim, mode ask, in /repo\n'],
-  [begun('one\ntwo'), '> one\n  two\n'],
-  [[asked(31_234)], 'request 1 to sim/sim, 31.2 kB\n'],
-  [[asked(9, 1), asked(9, 2)], 'request 2 (attempt 2) to sim/sim, 9 B\n'],
-  [
-    [
-      {
-        kind: 'request.failed',
-        requestId,
-        turnId,
-        failure: { code: 'provider_overloaded', message: 'busy', status: 529 },
-        retryAt: 7000,
-      },
-    ],
-    'request failed: provider_overloaded 529: busy; trying again in 2.00 s\n',
-  ],
-  [
-    [{ kind: 'request.failed', requestId, turnId, failure: { code: 'provider_auth', message: 'no' } }],
-    'request failed: provider_auth: no\n',
-  ],
-  [
-    [
-      {
-        kind: 'request.failed',
-        requestId,
-        turnId,
-        failure: { code: 'interrupted', message: 'interrupted by the user' },
-      },
-    ],
-    '',
-  ],
-  [[answered([says('Let me look.\n'), calls('c1', 'read', {})])], 'Let me look.\n'],
-  [[called('c1', 'read', { path: 'a.ts' })], ''],
-  [[called('c1', 'read', { path: 'a.ts' }), returned('c1')], '✓ read a.ts (0.02 s)\n'],
-  [
-    [called('c1', 'shell', { command: 'npm test' }), returned('c1', { outcome: 'failed', exitCode: 1, shown: 'boom' })],
-    '✗ shell npm test (exit 1, 0.02 s)\n',
-  ],
-  [
-    [called('c1', 'read', { path: 'no' }), returned('c1', { outcome: 'failed', shown: 'No such file.\nmore' })],
-    '✗ read no (0.02 s): No such file.\n',
-  ],
-  [[called('c1', 'shell', { command: 'ls' }), returned('c1', { outcome: 'denied' })], '- shell ls (denied, 0.02 s)\n'],
-  [
-    [called('c1', 'shell', { command: 'ls' }), returned('c1', { outcome: 'unknown' })],
-    '? shell ls (unknown, 0.02 s)\n',
-  ],
-  [[called('c1', 'shell', { command: 'a\nb\x1b[2J' }), returned('c1')], '✓ shell a\\nb\\x1b[2J (0.02 s)\n'],
-  [[wants('shell', 'rm -rf build')], '? shell asks:\n  rm -rf build\n'],
-  [[{ kind: 'mode.changed', mode: 'full' }], 'mode is now full\n'],
-  [[{ kind: 'model.changed', model: 'a/b' }], 'model is now a/b\n'],
-  [
-    [...begun('x'), asked(500), called('c1', 'read', {}), answered([says('ok')], 1e9), ended('done')],
-    'done: 1 request (500 B), 1 tool call, 1.0k tokens in (80 % cached), 40 out, $0.001\n',
-  ],
-  [
-    [...begun('x'), asked(500), answered([], null), ended('limit')],
-    'limit: 1 request (500 B), 0 tool calls, 1.0k tokens in (80 % cached), 40 out, unpriced\n',
-  ],
-  [
-    [...begun('x'), asked(500), ended('failed', { code: 'provider_auth', message: 'no' })],
-    'failed (provider_auth: no): 1 request (500 B), 0 tool calls, none answered\n',
-  ],
-]);
-
-const diff = '--- a.ts\n+++ a.ts\n@@ -1 +1 @@\n-one\n+two\n same\n';
-const edited = [called('c1', 'edit', { path: 'a.ts' }), returned('c1', { diff })];
-
-test('diffs are indented, and coloured only when colours are wanted', () => {
-  expect(drawn(edited)).toBe(
-    '✓ edit a.ts (0.02 s)\n    --- a.ts\n    +++ a.ts\n    @@ -1 +1 @@\n    -one\n    +two\n     same\n',
-  );
-  expect(drawn(edited, 'watch', true)).toBe(
-    '✓ edit a.ts (0.02 s)\n\x1b[2m    --- a.ts\x1b[0m\n\x1b[2m    +++ a.ts\x1b[0m\n\x1b[36m    @@ -1 +1 @@\x1b[0m\n\x1b[31m    -one\x1b[0m\n\x1b[32m    +two\x1b[0m\n     same\n',
-  );
-});
-
-test('a long diff is cut and says by how much', () => {
-  const long = [called('c1', 'write', { path: 'a' }), returned('c1', { diff: '+x\n'.repeat(100) })];
-  expect(drawn(long).split('\n').slice(-2)).toEqual(['    ... 40 more lines of this diff', '']);
-});
-
-test('whoever runs the turn is not told again what the command prints itself', () => {
-  expect(drawn([answered([says('The answer.')])], 'run')).toBe('');
-  expect(drawn([answered([says('Looking.'), calls('c1', 'read', {})])], 'run')).toBe('Looking.\n');
-  expect(drawn(begun('the prompt'), 'run')).toBe('');
-});
-
-const fold = (events: readonly SessionEvent[]): Summary => events.reduce(addEvent, emptySummary);
-
-test('a run comes to the sums of its events and the text of its newest answer', () => {
-  const written = { path: 'a.ts', hash: 'h', how: 'written' } as const;
-  const sum = fold([
-    asked(100),
-    answered([says('Looking.'), calls('c1', 'edit', {})], 1_000_000_000),
-    called('c1', 'edit', { path: 'a.ts' }),
-    returned('c1', {
-      archiveId: 'a'.repeat(12) as ArchiveId,
-      files: [written, { ...written, path: 'b.ts', how: 'read' }, written],
-    }),
-    asked(200),
-    answered([says('Done.')], 2_000_000_000),
-    ended('done'),
-  ]);
-  expect(sum).toEqual({
-    ...emptySummary,
-    text: 'Done.',
-    outcome: 'done',
-    requests: 2,
-    answered: 2,
-    requestBytes: 300,
-    toolCalls: 1,
-    usage: { uncached: 200, cacheRead: 1600, cacheWrite: 200, output: 80, reported: true },
-    costPico: 3_000_000_000,
-    filesChanged: ['a.ts'],
-  });
-  expect(costUsd(sum)).toBe(0.003);
-});
-
-test('a question that was denied stays, a granted one does not', () => {
-  const answer = { kind: 'approval.answered', turnId, approvalId: wants('', '').approvalId } as const;
-  expect(fold([wants('shell', 'ls'), { ...answer, decision: 'denied' }]).asks).toEqual([
-    { approvalId: 'apr_1', tool: 'shell', asks: 'ls' },
-  ]);
-  expect(fold([wants('shell', 'ls'), { ...answer, decision: 'granted' }]).asks).toEqual([]);
-});
-
-test('the way on says --trust again when the trust was for one run', () => {
-  const report = { sessionId, turnId, summary: fold([ended('interrupted')]), trustedOnce: true };
-  expect(closingLines(report).at(-1)?.text).toBe(
-    'What was done is kept. Go on: zerd run --session ses_1 --trust "go on"',
-  );
-});
-
-check('dollars are null when they are not known (I11)', (events: readonly SessionEvent[]) => costUsd(fold(events)), [
-  [[asked(1), answered([], null)], null],
-  [[asked(1), answered([], 1e12), asked(1), answered([], null)], null],
-  [[asked(1)], null],
-  [[], 0],
-  [[asked(1), answered([], 1e12)], 1],
-]);
-
-test('a cost line without a request says that nothing was spent', () => {
-  expect(costLine(flowOf(emptySummary))).toBe('0 requests (0 B), 0 tool calls, $0');
-});
-
-test('the cost line says when an endpoint reports no tokens', () => {
-  expect(costLine({ ...flowOf(fold([asked(1), answered([], null)])), reported: false })).toBe(
-    '1 request (1 B), 0 tool calls, tokens not reported, unpriced',
-  );
-});
-
-const close = (events: readonly SessionEvent[]) =>
-  closingLines({ sessionId, turnId, summary: fold(events) }).map((line) => line.text);
-
-const question = 'zerd: needs an answer, and nobody is here to give it. May this be done?';
-
-check('a turn that did not simply succeed says why and what to do', close, [
-  [[ended('done')], []],
-  [
-    [ended('failed', { code: 'provider_auth', message: 'The key was refused.' })],
-    [
-      'zerd: failed: The key was refused. (provider_auth)',
-      'Check the key and its rights.',
-      'What was done is kept. Go on: zerd run --session ses_1 "go on"',
-    ],
-  ],
-  [
-    [asked(1), asked(1), ended('limit')],
-    ['zerd: stopped after 2 requests: a limit was reached', 'Go on: zerd run --session ses_1 --max-requests 4 "go on"'],
-  ],
-  [
-    [asked(1), ended('limit', { code: 'limit_reached', message: 'The budget of the session of $1.00 is reached.' })],
-    [
-      'zerd: stopped after 1 request: The budget of the session of $1.00 is reached.',
-      'Go on: zerd run --session ses_1 --max-cost USD "go on"',
-    ],
-  ],
-  [
-    [wants('shell', 'rm -rf build'), ended('needs-answer')],
-    [question, '  rm -rf build', 'It was not done. Allow it: zerd run --session ses_1 --mode full "go on"'],
-  ],
-  [
-    [wants('edit', 'a.ts'), ended('needs-answer')],
-    [question, '  a.ts', 'It was not done. Allow it: zerd run --session ses_1 --mode edit "go on"'],
-  ],
-  [
-    [ended('interrupted', { code: 'interrupted', message: 'interrupted by the user' })],
-    ['zerd: interrupted by the user', 'What was done is kept. Go on: zerd run --session ses_1 "go on"'],
-  ],
-  [[ended('interrupted')], ['zerd: interrupted', 'What was done is kept. Go on: zerd run --session ses_1 "go on"']],
-]);
-
-test('the report has its fields in this order', () => {
-  expect(Object.keys(reportJson({ sessionId, turnId, summary: emptySummary }))).toEqual([
-    'sessionId',
-    'turnId',
-    'outcome',
-    'text',
-    'requests',
-    'toolCalls',
-    'requestBytes',
-    'usage',
-    'costUsd',
-    'unpricedRequests',
-    'filesChanged',
-    'asks',
-    'failure',
-  ]);
-});
-
 test('an event is the same line however its notice was put together', () => {
   const event = ended('done');
   const line = jsonLine({ event, at: 2, seq: 1, epoch: 'e', sessionId });
@@ -359,20 +126,6 @@ test('a wait is shown with its age and its end', () => {
   expect(waitLine({ for: 'first event from sim/sim', sinceAt: 1000, deadlineAt: 61_000 }, 13_300).text).toBe(
     'waiting for first event from sim/sim: 12.3 s, at most 1 min 0 s',
   );
-});
-
-test('an answer that broke off is paid as far as the provider reported it', () => {
-  const usage = { uncached: 5, cacheRead: 100, cacheWrite: 0, output: 1, reported: true };
-  const failed: SessionEvent = {
-    kind: 'request.failed',
-    requestId,
-    turnId,
-    failure: { code: 'provider_truncated', message: 'cut' },
-    usage,
-    costPico: 700,
-  };
-  expect(addEvent(emptySummary, failed)).toMatchObject({ usage, costPico: 700, unpricedRequests: 0, answered: 0 });
-  expect(addEvent(emptySummary, { ...failed, costPico: null }).unpricedRequests).toBe(1);
 });
 
 test('a budget that counts what was only estimated says so, in money and in tokens', () => {
