@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { TurnId } from '@zerd/protocol/common/ids';
-import { inputHint, statusSays } from '../src/app/guide.ts';
+import { inputHint, statusSays, stopText } from '../src/app/guide.ts';
 
 const turnId = 'turn_1' as TurnId;
 const works = { turnId, turnStartedAt: 1_000 };
@@ -29,4 +29,9 @@ test.each([
   ['whoever scrolled up is told the way back', works, { follows: false, waits: ['a tool'] }, 'scrolled: Ctrl-End'],
 ])('%s', (_, status, waiting, expected) => {
   expect(statusSays(status, { follows: true, waits: [], now: 5_000, ...waiting })).toBe(expected);
+});
+
+test('whoever presses Ctrl-C is told how to stop what runs, and how to leave', () => {
+  expect(stopText(works)).toBe('Esc interrupts. Ctrl-C again leaves; what runs goes on.');
+  expect(stopText(idle)).toBe('Ctrl-C again leaves; what runs goes on.');
 });

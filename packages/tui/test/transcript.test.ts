@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { SessionEvent } from '@zerd/protocol/common/event';
-import { type RequestId, turnIdSchema } from '@zerd/protocol/common/ids';
+import { type CallId, type RequestId, turnIdSchema } from '@zerd/protocol/common/ids';
 import { lineText } from '../src/text/style.ts';
 import { type Block, createTranscript } from '../src/transcript/blocks.ts';
 import { layoutBlock } from '../src/transcript/layout.ts';
@@ -81,4 +81,38 @@ test('what a turn that goes on had begun to say is said anew', () => {
 test('a request that failed says why in one line, whatever had come of it', () => {
   const busy = { code: 'provider_overloaded', message: 'busy' };
   expect(shown({ reasoning: 'Hm.' }, failed(busy))).toEqual(['· provider_overloaded: busy']);
+});
+
+test('what a request failed of, and the turn with it, is one line', () => {
+  const quota = { code: 'provider_quota', message: 'You are out of money.' };
+  const ended = (message: string): SessionEvent => ({
+    kind: 'turn.finished',
+    turnId,
+    outcome: 'failed',
+    failure: { code: 'provider_quota', message },
+  });
+  const both = shown({}, failed(quota), ended('You are out of money. Trying again cannot help.'));
+  expect(both).toEqual(['· failed: You are out of money. Trying again cannot help.']);
+  expect(shown({}, failed(quota), ended('Another reason.'))).toEqual([
+    '· provider_quota: You are out of money.',
+    '· failed: Another reason.',
+  ]);
+});
+
+test('an interrupt behind a call leaves the call where it is', () => {
+  const callId = 'call_1' as CallId;
+  const call = { kind: 'toolCall.started', turnId, callId, name: 'shell', inputJson: '{"command":"ls"}' } as const;
+  const ended = {
+    kind: 'toolCall.finished',
+    turnId,
+    callId,
+    outcome: 'ok',
+    shown: '',
+    bytes: 0,
+    durationMs: 0,
+  } as const;
+  expect(shown({}, call, ended, failed(byUser), interrupted)).toEqual([
+    '✓ shell ls (0.0 s)',
+    '· interrupted by the user',
+  ]);
 });

@@ -29,11 +29,19 @@ export type View = 'run' | 'watch';
 
 export function progress(known: Progress, { at, event }: Happening, view: View): readonly [Progress, readonly Line[]] {
   const turn = addEvent(event.kind === 'turn.started' ? emptySummary : known.turn, event);
-  const lines = view === 'run' && isToldElsewhere(event) ? [] : linesFor({ calls: known.calls, turn }, event, at);
+  const told = view === 'run' ? withoutElsewhere(event) : event;
+  const lines = told === undefined ? [] : linesFor({ calls: known.calls, turn }, told, at);
   return [{ calls: nextCalls(known.calls, event), turn }, lines];
 }
 
 type Happening = Pick<LoggedEvent, 'at' | 'event'>;
+
+/** What the run does not say itself; of its end it says the reason. */
+function withoutElsewhere(event: SessionEvent): SessionEvent | undefined {
+  if (event.kind !== 'turn.finished') return isToldElsewhere(event) ? undefined : event;
+  const { failure: _, ...ended } = event;
+  return ended;
+}
 
 function isToldElsewhere(event: SessionEvent): boolean {
   if (event.kind === 'assistant.finished') return event.content.every((block) => block.kind !== 'toolCall');

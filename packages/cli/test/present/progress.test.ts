@@ -105,4 +105,8 @@ test('whoever runs the turn is not told again what the command prints itself', (
   expect(drawn([answered([says('The answer.')])], 'run')).toBe('');
   expect(drawn([answered([says('Looking.'), calls('c1', 'read', {})])], 'run')).toBe('Looking.\n');
   expect(drawn(begun('the prompt'), 'run')).toBe('');
+  const failed = ended('failed', { code: 'provider_auth', message: 'no' });
+  expect(drawn([...begun('x'), asked(500), failed], 'run')).toBe(
+    'failed: 1 request (500 B), 0 tool calls, none answered\n',
+  );
 });

@@ -16,6 +16,7 @@ import { createCompletions } from './completions.ts';
 import type { Desk } from './desk.ts';
 import { createFollowedSession } from './followed-session.ts';
 import { createGeneralClient } from './general-client.ts';
+import { stopText } from './guide.ts';
 import { type KeyMeaning, keyMeaning } from './key-meaning.ts';
 import { liveItems } from './live-items.ts';
 import { createPager, createPicker, type Overlay } from './overlay.ts';
@@ -207,7 +208,7 @@ export function createApp({ screen, connect, now, pause, edit, begin }: AppParts
   function stop(): void {
     if (now() - stoppedAt < twiceMs) leave();
     else {
-      note('dim', 'Ctrl-C again leaves; what runs goes on.');
+      note('dim', stopText(session.status));
       stoppedAt = now();
     }
   }

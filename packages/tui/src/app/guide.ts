@@ -9,6 +9,12 @@ export function inputHint({ turnId }: Pick<Status, 'turnId'>, asks: 'word' | 'ye
   return 'say what to do, / for commands, @ for files';
 }
 
+/** After a Ctrl-C that could be meant for the turn, for the program, or for neither. */
+export function stopText({ turnId }: Pick<Status, 'turnId'>): string {
+  const stops = turnId === undefined ? '' : 'Esc interrupts. ';
+  return `${stops}Ctrl-C again leaves; what runs goes on.`;
+}
+
 export interface Waiting {
   /** Whether the end of the transcript is seen. */
   readonly follows: boolean;

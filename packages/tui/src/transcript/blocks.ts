@@ -61,6 +61,8 @@ export function createTranscript(): Transcript {
   const streaming = new Map<string, number>();
   /** The answer that an interrupt cut off. */
   let cut: number | undefined;
+  /** The line of the request that failed last. */
+  let failed: { readonly at: number; readonly message: string } | undefined;
 
   function push(block: Block): number {
     versions.push(0);
@@ -105,8 +107,15 @@ export function createTranscript(): Transcript {
 
   function over({ outcome, failure }: Extract<SessionEvent, { kind: 'turn.finished' }>): void {
     const more = cut === undefined ? '' : '; the model will not see the answer that it had begun';
-    if (outcome !== 'done') note('bad', `${endText(outcome, failure)}${more}`);
+    const text = sanitise(`${endText(outcome, failure)}${more}`);
+    if (outcome !== 'done') {
+      // What a request failed of, and the turn with it, is one line.
+      if (failed?.at === blocks.length - 1 && failure?.message.includes(failed.message))
+        change(failed.at, () => ({ kind: 'note', tone: 'bad', text }));
+      else note('bad', text);
+    }
     cut = undefined;
+    failed = undefined;
   }
 
   function began(event: Extract<SessionEvent, { kind: 'toolCall.started' }>, at: number): void {
@@ -159,7 +168,9 @@ export function createTranscript(): Transcript {
         // It is asked once more.
         if (event.kind === 'turn.resumed') change(cut, () => unused);
         const [tone, text] = noteOf(event, at) ?? [];
-        if (tone !== undefined && text !== undefined) note(tone, text);
+        if (tone === undefined || text === undefined) return;
+        note(tone, text);
+        if (event.kind === 'request.failed') failed = { at: blocks.length - 1, message: event.failure.message };
       }
     },
     delta({ requestId, channel, text }) {
@@ -183,6 +194,7 @@ export function createTranscript(): Transcript {
       for (const map of [calls, streaming, wanted]) map.clear();
       beside.clear();
       cut = undefined;
+      failed = undefined;
     },
   };
 }
