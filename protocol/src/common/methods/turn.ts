@@ -34,7 +34,7 @@ export const turnMethods = {
   ),
   'turn/queue': request(
     'session',
-    'Keeps a prompt that begins a turn by itself, in order, when the turns before it have ended well. With `promptId` a waiting one gets another text or, with null, is taken back. With `run` the next one begins, also after a turn that did not end well.',
+    'Keeps a prompt that begins a turn by itself, in order, when the turns before it have ended well. With `promptId` a waiting one gets another text or, with null, is taken back. With `run` the next one begins, also after a turn that did not end well. A limit holds from its turn on; where the user is being asked whether the budget of the session may be raised, a larger one is the answer.',
     z.strictObject({
       sessionId: sessionIdSchema,
       text: z

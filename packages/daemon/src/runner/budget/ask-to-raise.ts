@@ -9,6 +9,7 @@ import type { SpendingLimit } from '@zerd/protocol/common/cost-events';
 import { askUser } from '../questions/ask-user.ts';
 import type { TurnContext } from '../turn-context.ts';
 import type { Entered } from './desk.ts';
+import { room, settleWhenRoom } from './settle-with-room.ts';
 import { raiseQuestion } from './wording.ts';
 
 type Reached = Extract<Entered, { kind: 'reached' }>;
@@ -43,7 +44,8 @@ function left(entered: Entered): true {
 async function ask(turn: TurnContext, reached: Reached, worst: Worst): Promise<boolean> {
   const { budget, measure } = reached;
   const text = raiseQuestion(reached, worst);
-  const { answer = stop } = await askUser(turn, { about: 'budget', text, options: [raise, stop] });
+  const answer = await answered(turn, reached, worst, text);
+  if (answer === room) return true;
   if (decisionOf('budget', answer) !== 'yes') {
     turn.budgets.refuse(budget);
     return false;
@@ -51,4 +53,17 @@ async function ask(turn: TurnContext, reached: Reached, worst: Worst): Promise<b
   const by: SpendingLimit = { [measure]: budget.set[measure] ?? 0 };
   await turn.raiseBudget({ kind: 'budget.raised', scope: budget.scope, by });
   return true;
+}
+
+async function answered(turn: TurnContext, { budget }: Reached, worst: Worst, text: string): Promise<string> {
+  const over = new AbortController();
+  const asks = turn.budgets.asks(budget);
+  const looking = settleWhenRoom(turn, worst, AbortSignal.any([turn.signal, over.signal]));
+  try {
+    return (await askUser(turn, { about: 'budget', text, options: [raise, stop] })).answer ?? stop;
+  } finally {
+    asks[Symbol.dispose]();
+    over.abort();
+    await looking;
+  }
 }

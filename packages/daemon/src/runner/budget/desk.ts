@@ -13,14 +13,18 @@ import {
 } from '@zerd/core/accounting/budget';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import { createLocks, type Locks } from '../../base/locks.ts';
+import type { Store } from '../../base/ports.ts';
 import { type BudgetParts, budgetsOf, type KnownBudget } from './budgets-of.ts';
 
 export interface BudgetDesk {
   /** Those that hold; empty: nothing is limited. */
   budgets(sessionId: SessionId): readonly KnownBudget[];
   enter(sessionId: SessionId, worst: Worst): Entered;
-  /** Settles when something has left since; rejects with the signal's reason. */
+  /** Settles when something has left, or a budget was raised, since; rejects with the signal's reason. */
   next(signal: AbortSignal): Promise<void>;
+  /** The user is asked about this budget, until disposed. */
+  asks(budget: KnownBudget): Disposable;
+  isAsked(budget: KnownBudget): boolean;
   /** One at a time asks the user about the same budget. */
   readonly asking: Locks;
   /** The user would not raise this budget. */
@@ -39,10 +43,18 @@ interface Reservation extends Spent {
   readonly keys: readonly string[];
 }
 
-export function createBudgetDesk(parts: BudgetParts): BudgetDesk {
+export function createBudgetDesk(parts: BudgetParts & { readonly store: Pick<Store, 'onCommit'> }): BudgetDesk {
   const open = new Set<Reservation>();
   const waiting = new Set<() => void>();
+  const asked = new Set<string>();
   const refused = new Map<string, { readonly limit: string; readonly at: number }>();
+
+  function wakeAll(): void {
+    for (const wake of [...waiting]) wake();
+  }
+  parts.store.onCommit((_, events) => {
+    if (events.some(({ event }) => event.kind === 'budget.raised')) wakeAll();
+  });
 
   function held(known: KnownBudget): HeldBudget & { readonly known: KnownBudget } {
     const reserved = { pico: 0, tokens: 0 };
@@ -60,7 +72,7 @@ export function createBudgetDesk(parts: BudgetParts): BudgetDesk {
     return {
       [Symbol.dispose]() {
         open.delete(reservation);
-        for (const wake of [...waiting]) wake();
+        wakeAll();
       },
     };
   }
@@ -103,6 +115,11 @@ export function createBudgetDesk(parts: BudgetParts): BudgetDesk {
         signal.addEventListener('abort', stop, { once: true });
       });
     },
+    asks(budget) {
+      asked.add(budget.key);
+      return { [Symbol.dispose]: () => void asked.delete(budget.key) };
+    },
+    isAsked: (budget) => asked.has(budget.key),
     asking: createLocks(),
     refuse: (budget) => void refused.set(budget.key, { limit: JSON.stringify(budget.limit), at: parts.clock.wall() }),
     refusedAt(budget) {

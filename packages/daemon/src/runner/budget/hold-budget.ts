@@ -10,6 +10,7 @@ import type { JsonObject } from '@zerd/protocol/common/json';
 import type { TurnContext } from '../turn-context.ts';
 import { askToRaise } from './ask-to-raise.ts';
 import type { KnownBudget } from './budgets-of.ts';
+import { settleWithRoom } from './settle-with-room.ts';
 import { limitReached, unpricedText } from './wording.ts';
 
 export type Held =
@@ -28,10 +29,21 @@ export async function holdBudget(turn: TurnContext, body: JsonObject, asks: bool
   await warnUnpriced(turn, known, worst);
   for (;;) {
     const entered = desk.enter(sessionId, worst);
-    if (entered.kind === 'in') return { kind: 'held', ticket: entered.ticket };
+    if (entered.kind === 'in') return await held(turn, entered.ticket);
     if (entered.kind === 'wait') await waitForRoom(turn, entered.scope);
     else if (asks && (await askToRaise(turn, worst))) return { kind: 'raised' };
     else return { kind: 'refused', failure: limitReached(entered, worst) };
+  }
+}
+
+/** What an earlier daemon asked is settled by the room that there is. */
+async function held(turn: TurnContext, ticket: Disposable): Promise<Held> {
+  try {
+    await settleWithRoom(turn);
+    return { kind: 'held', ticket };
+  } catch (error) {
+    ticket[Symbol.dispose]();
+    throw error;
   }
 }
 

@@ -7,11 +7,12 @@ import { ZerdError } from '@zerd/protocol/common/errors';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import { type PromptId, promptIdSchema, type SessionId, type TurnId } from '@zerd/protocol/common/ids';
 import { saidBudget } from '../../config/budgets.ts';
+import { raisedByPrompt } from '../budget/raise-by-prompt.ts';
 import { newId } from '../new-id.ts';
 import type { TurnParts } from '../parts.ts';
 import type { Kept, NewPrompt, PromptChange } from '../runner.ts';
 
-export type QueueParts = Pick<TurnParts, 'book' | 'clock' | 'prompts'>;
+export type QueueParts = Pick<TurnParts, 'book' | 'clock' | 'prompts' | 'budgets'>;
 
 export async function addPrompt(parts: QueueParts, prompt: NewPrompt): Promise<Kept> {
   const { sessionId, text, headless, maxRequests, model } = prompt;
@@ -43,12 +44,13 @@ export async function steerTurn(parts: QueueParts, { sessionId, expectedTurnId, 
 type Queued = Extract<SessionEvent, { kind: 'prompt.queued' }>;
 
 async function keep(
-  { book, clock }: QueueParts,
+  { book, clock, budgets }: QueueParts,
   sessionId: SessionId,
   prompt: Omit<Queued, 'kind' | 'promptId'>,
 ): Promise<Kept> {
   const promptId = promptIdSchema.parse(newId('prm', clock));
-  const { lastSeq } = await book.append(sessionId, [{ kind: 'prompt.queued', promptId, ...prompt }]);
+  const raised = raisedByPrompt(budgets, sessionId, prompt.budget);
+  const { lastSeq } = await book.append(sessionId, [{ kind: 'prompt.queued', promptId, ...prompt }, ...raised]);
   return { promptId, seq: lastSeq };
 }
 
