@@ -1,8 +1,9 @@
 /**
  * Does: finds the key with which an open turn goes on after a restart: that of the user's own configuration at once, else
- * that of the first client that connects and has it. Until then the turn waits, visibly, as a question about the key; the
- * user may end it there.
+ * that of the first client that connects and has it, or of who chooses another model. Until then the turn waits, visibly,
+ * as a question about the key; the user may end it there.
  */
+import { dueModel } from '@zerd/core/session/chosen-model';
 import { isZerdError, ZerdError } from '@zerd/protocol/common/errors';
 import { type ResolvedModel, resolveModel } from '../../config/models.ts';
 import type { TurnParts } from '../parts.ts';
@@ -24,7 +25,8 @@ const stop = 'stop';
  */
 export async function findKey(parts: TurnParts, turn: Asking, offered: Offered): Promise<FoundKey> {
   for (;;) {
-    const envs = [parts.env, ...offered.taken()];
+    const chooser = parts.modelChoices.envOf(turn.sessionId);
+    const envs = [parts.env, ...offered.taken(), ...(chooser === undefined ? [] : [chooser])];
     const found = envs.map((env) => ({ env, model: resolve(parts, turn, env) }));
     const ready = found.find((one): one is FoundKey => !isZerdError(one.model));
     if (ready !== undefined) return await settleAsked(parts, turn, ready);
@@ -33,12 +35,21 @@ export async function findKey(parts: TurnParts, turn: Asking, offered: Offered):
   }
 }
 
-/** That a key is missing is a value: it may come. The model for summaries has to have its own. */
-function resolve({ readConfig }: TurnParts, turn: Asking, env: ClientEnv): ResolvedModel | ZerdError {
+/** The model that was chosen for the next request, else the one of before. That a key is missing is a value: it may come. */
+function resolve(parts: TurnParts, turn: Asking, env: ClientEnv): ResolvedModel | ZerdError {
+  const state = turn.state();
+  const before = resolveWithKey(parts, state.model, env);
+  const chosen = dueModel(state);
+  const other = chosen === undefined ? undefined : resolveWithKey(parts, chosen, env);
+  return other === undefined || isZerdError(other) ? before : other;
+}
+
+/** The model for summaries has to have its own. */
+function resolveWithKey({ readConfig }: TurnParts, model: string, env: ClientEnv): ResolvedModel | ZerdError {
   const config = readConfig();
   try {
     if (config.summarizer !== undefined) resolveModel(config, config.summarizer, env);
-    return resolveModel(config, turn.state().model, env);
+    return resolveModel(config, model, env);
   } catch (error) {
     if (isZerdError(error) && error.code === 'key_missing') return error;
     throw error;
@@ -47,10 +58,15 @@ function resolve({ readConfig }: TurnParts, turn: Asking, env: ClientEnv): Resol
 
 async function waitForKey(parts: TurnParts, turn: Asking, missing: ZerdError, offered: Offered): Promise<void> {
   const came = new AbortController();
-  offered.onNext((env) => {
+  const look = (env: ClientEnv) => {
     if (came.signal.aborted || isZerdError(resolve(parts, turn, env))) return;
     came.abort();
     void tellFound(parts, turn);
+  };
+  offered.onNext(look);
+  const chosen = parts.modelChoices.onChoice(turn.sessionId, () => {
+    for (const env of [parts.env, ...offered.taken()]) look(env);
+    look(parts.modelChoices.envOf(turn.sessionId) ?? parts.env);
   });
   try {
     if (pendingKey(turn) === undefined && (await comesSoon(turn, came.signal))) return;
@@ -62,6 +78,7 @@ async function waitForKey(parts: TurnParts, turn: Asking, missing: ZerdError, of
       throw new ZerdError('key_missing', `Ended by the user. ${missing.message}`);
   } finally {
     offered.onNext(undefined);
+    chosen[Symbol.dispose]();
   }
 }
 

@@ -3,6 +3,8 @@
  * (I9); those that had not, and what the user was asked, stay as they are. Then the turn waits for its key, says that it
  * goes on, and takes the next step like any other.
  */
+import { dueModel } from '@zerd/core/session/chosen-model';
+import type { SessionState } from '@zerd/core/session/state';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { SessionId, TurnId } from '@zerd/protocol/common/ids';
 import { runCompaction } from '../compact/start-compaction.ts';
@@ -32,11 +34,26 @@ export async function resumeTurn(parts: TurnParts, open: OpenTurn, signal: Abort
   const closed = closeBegun(parts, open);
   if (closed.length > 0) await append(closed);
   const asking = askingOf(parts, open, signal, append);
-  const { env, model: known } = await findKey(parts, asking, offered).finally(() => offered[Symbol.dispose]());
-  const model = await windows.complete(known);
-  const summarizer = await summarizerOf(parts, parts.readConfig(), env);
-  await append([{ kind: 'turn.resumed', turnId, reason: 'the daemon had ended' }]);
-  return contextOf(parts, { sessionId, turnId, signal, model, summarizer, env });
+  try {
+    for (;;) {
+      const { env, model: known } = await findKey(parts, asking, offered);
+      const model = await windows.complete(known);
+      const summarizer = await summarizerOf(parts, parts.readConfig(), env);
+      const changed = changeTo(asking.state(), model.ref);
+      if (changed === undefined) continue;
+      await append([{ kind: 'turn.resumed', turnId, reason: 'the daemon had ended' }, ...changed]);
+      if (changed.length > 0) parts.modelChoices.settled(sessionId);
+      return contextOf(parts, { sessionId, turnId, signal, model, summarizer, env });
+    }
+  } finally {
+    offered[Symbol.dispose]();
+  }
+}
+
+/** What the log says of a model that was chosen while the key was waited for; undefined: another one was chosen since. */
+function changeTo(state: SessionState, model: string): readonly SessionEvent[] | undefined {
+  if (model === state.model) return [];
+  return dueModel(state) === model ? [{ kind: 'model.changed', model }] : undefined;
 }
 
 /** Also while the disk is full: then it waits, like any turn. */
