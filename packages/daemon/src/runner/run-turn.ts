@@ -4,7 +4,7 @@
  * is handed over to the next daemon stays open.
  */
 
-import { nextStep } from '@zerd/core/session/next-step';
+import { type NextStep, nextStep } from '@zerd/core/session/next-step';
 import type { OpenCall } from '@zerd/core/session/state';
 import { isZerdError, type ZerdError } from '@zerd/protocol/common/errors';
 import type { Failure, TurnOutcome } from '@zerd/protocol/common/event';
@@ -53,13 +53,15 @@ function expected(turn: TurnContext, error: ZerdError): TurnEnd {
   return { outcome: 'failed', failure: { code: error.code, message: error.message } };
 }
 
+const needsFolder: ReadonlySet<NextStep['kind']> = new Set(['runTools', 'callModel']);
+
 async function steps(turn: TurnContext): Promise<TurnEnd> {
   let refused = 0;
   for (;;) {
+    if (needsFolder.has(nextStep(turn.state()).kind)) await whenFolder(turn);
     if (turn.signal.aborted) return { outcome: 'interrupted', failure: interrupted(turn) };
+    // What was answered or said while the folder was looked at counts.
     const step = nextStep(turn.state());
-    // What comes next may be another step by then.
-    if ((step.kind === 'runTools' || step.kind === 'callModel') && (await whenFolder(turn))) continue;
     switch (step.kind) {
       case 'finish': {
         const { outcome, failure } = step;

@@ -13,10 +13,10 @@ const patienceMs = 24 * 60 * 60_000;
 /** Its parent may be gone too: there is nothing that tells. */
 const againAfterMs = 5_000;
 
-/** True: it was gone, and time has passed. Rejects with the signal's reason, and with folder_missing after a day. */
-export async function whenFolder(turn: Held): Promise<boolean> {
+/** Settles when it is there. Rejects with the signal's reason, and with folder_missing after a day. */
+export async function whenFolder(turn: Held): Promise<void> {
   const { folder, root, clock, signal, waits, sessionId } = turn;
-  if (await folder.there()) return false;
+  if (await folder.there()) return;
   turn.log.warn('a turn is paused: its working folder is gone', { root, sessionId });
   const deadline = clock.now() + patienceMs;
   const shown = waits.begin(`the working folder ${root}, which is gone: put it back`, sessionId, deadline, 'blocks');
@@ -29,7 +29,6 @@ export async function whenFolder(turn: Held): Promise<boolean> {
     shown[Symbol.dispose]();
   }
   turn.fileWatch.doubt();
-  return true;
 }
 
 function gaveUp(root: string): ZerdError {
