@@ -200,3 +200,14 @@ test('a character takes the same columns however many others were looked at befo
   expect(columnsOf(many)).toBe(40_000);
   expect([columnsOf('漢é'), columnsOf('👩‍👩‍👧'), columnsOf('🇩🇪')]).toEqual(before);
 });
+
+test('the columns of a table are aligned as it says, and so are the rows of a cell', () => {
+  const text = '| name | sum | middle |\n| --- | ---: | :---: |\n| a | 1 | 漢 |\n| b | 1000 | one two three |';
+  expect(shown(renderMarkdown(text, 24)).map((row) => row.trimEnd())).toEqual([
+    'name │  sum │   middle',
+    '─────┼──────┼───────────',
+    'a    │    1 │     漢',
+    'b    │ 1000 │  one two',
+    '     │      │   three',
+  ]);
+});

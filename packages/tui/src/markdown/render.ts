@@ -96,7 +96,7 @@ function list({ items, ordered, start, loose }: Tokens.List, columns: number): r
 }
 
 /** Undefined: it has too many columns for the width. */
-function table({ header, rows }: Tokens.Table, columns: number): readonly Line[] | undefined {
+function table({ header, rows, align }: Tokens.Table, columns: number): readonly Line[] | undefined {
   const cells = [header, ...rows].map((row) => row.map(({ tokens }) => inline(tokens)));
   const count = header.length;
   const wanted = Array.from({ length: count }, (_, at) =>
@@ -104,7 +104,7 @@ function table({ header, rows }: Tokens.Table, columns: number): readonly Line[]
   );
   const widths = shares(wanted, columns - 3 * (count - 1));
   if (widths === undefined) return undefined;
-  const drawn = cells.map((row) => tableRow(row, widths));
+  const drawn = cells.map((row) => tableRow(row, widths, align));
   const rule: Line = [span(widths.map((width) => '─'.repeat(width)).join('─┼─'), theme.dim)];
   const [head = [], ...body] = drawn;
   return [
@@ -131,15 +131,24 @@ function shares(wanted: readonly number[], columns: number): readonly number[] |
   return widths.map((width, index) => (left > 0 && (wanted[index] ?? 0) > width && left-- > 0 ? width + 1 : width));
 }
 
-function tableRow(row: readonly Line[], widths: readonly number[]): readonly Line[] {
+function tableRow(row: readonly Line[], widths: readonly number[], align: readonly Align[]): readonly Line[] {
   const wrapped = widths.map((width, at) => wrap(row[at] ?? [], { columns: width, anywhere: false }));
   const height = Math.max(1, ...wrapped.map((rows) => rows.length));
   return Array.from({ length: height }, (_, line) =>
     widths.flatMap((width, at) => {
-      const cell = fit(wrapped[at]?.[line] ?? [], width);
+      const cell = fit(placed(wrapped[at]?.[line] ?? [], width, align[at] ?? null), width);
       return at === 0 ? cell : [span(' │ ', theme.dim), ...cell];
     }),
   );
+}
+
+type Align = Tokens.Table['align'][number];
+
+/** What is left of the width stands before it, behind it, or on both sides. */
+function placed(cell: Line, width: number, align: Align): Line {
+  const free = width - lineColumns(cell);
+  const before = align === 'right' ? free : align === 'center' ? Math.floor(free / 2) : 0;
+  return before > 0 ? [span(' '.repeat(before)), ...cell] : cell;
 }
 
 function inline(tokens: readonly Token[], style: Style = plain): Span[] {
