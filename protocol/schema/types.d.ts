@@ -197,6 +197,10 @@ export type SessionEvent =
         output: number;
         reasoning?: number;
         /**
+         * As what the provider says it served the request, where that has a price of its own: 'priority', 'flex', 'batch'.
+         */
+        tier?: string;
+        /**
          * False when the endpoint reported no usage at all: the figures are then 0 and mean nothing.
          */
         reported: boolean;
@@ -218,13 +222,13 @@ export type SessionEvent =
         asOf: string;
       };
       /**
-       * What a request may have come to by zerd's own count, where the provider reported no tokens of its prompt: budgets count it, and it is in no sum of what was paid.
+       * What a request may have come to by zerd's own count beyond what the provider reported: all of it where no tokens were, or what had arrived of an answer that broke off. Budgets count it, and it is in no sum of what was paid.
        */
       estimated?: {
         prompt: number;
         output: number;
         /**
-         * All of it as if nothing were cached, in pico-dollars; null: unpriced.
+         * All of these as if nothing were cached, in pico-dollars; null: unpriced.
          */
         costPico: number | null;
       };
@@ -249,6 +253,10 @@ export type SessionEvent =
         output: number;
         reasoning?: number;
         /**
+         * As what the provider says it served the request, where that has a price of its own: 'priority', 'flex', 'batch'.
+         */
+        tier?: string;
+        /**
          * False when the endpoint reported no usage at all: the figures are then 0 and mean nothing.
          */
         reported: boolean;
@@ -270,13 +278,13 @@ export type SessionEvent =
         asOf: string;
       };
       /**
-       * What a request may have come to by zerd's own count, where the provider reported no tokens of its prompt: budgets count it, and it is in no sum of what was paid.
+       * What a request may have come to by zerd's own count beyond what the provider reported: all of it where no tokens were, or what had arrived of an answer that broke off. Budgets count it, and it is in no sum of what was paid.
        */
       estimated?: {
         prompt: number;
         output: number;
         /**
-         * All of it as if nothing were cached, in pico-dollars; null: unpriced.
+         * All of these as if nothing were cached, in pico-dollars; null: unpriced.
          */
         costPico: number | null;
       };
@@ -658,6 +666,10 @@ export type SessionEvent =
         cacheWrite1h?: number;
         output: number;
         reasoning?: number;
+        /**
+         * As what the provider says it served the request, where that has a price of its own: 'priority', 'flex', 'batch'.
+         */
+        tier?: string;
         /**
          * False when the endpoint reported no usage at all: the figures are then 0 and mean nothing.
          */
@@ -2120,7 +2132,7 @@ export interface CostReadResult {
     costPico: number;
     unpricedRequests: number;
     /**
-     * Of requests whose tokens were not reported, by zerd's own count; in no other figure. Absent: none.
+     * Of requests whose tokens were not reported, or not all, by zerd's own count; in no other figure. Absent: none.
      */
     estimatedTokens?: number;
     /**
@@ -2145,7 +2157,7 @@ export interface CostReadResult {
       costPico: number;
       unpricedRequests: number;
       /**
-       * Of requests whose tokens were not reported, by zerd's own count; in no other figure. Absent: none.
+       * Of requests whose tokens were not reported, or not all, by zerd's own count; in no other figure. Absent: none.
        */
       estimatedTokens?: number;
       /**
@@ -2176,7 +2188,7 @@ export interface CostReadResult {
         costPico: number;
         unpricedRequests: number;
         /**
-         * Of requests whose tokens were not reported, by zerd's own count; in no other figure. Absent: none.
+         * Of requests whose tokens were not reported, or not all, by zerd's own count; in no other figure. Absent: none.
          */
         estimatedTokens?: number;
         /**
@@ -2200,7 +2212,7 @@ export interface CostReadResult {
       costPico: number;
       unpricedRequests: number;
       /**
-       * Of requests whose tokens were not reported, by zerd's own count; in no other figure. Absent: none.
+       * Of requests whose tokens were not reported, or not all, by zerd's own count; in no other figure. Absent: none.
        */
       estimatedTokens?: number;
       /**
@@ -2346,6 +2358,10 @@ export interface CostReadResult {
         cacheWrite1h?: number;
         output: number;
         reasoning?: number;
+        /**
+         * As what the provider says it served the request, where that has a price of its own: 'priority', 'flex', 'batch'.
+         */
+        tier?: string;
         /**
          * False when the endpoint reported no usage at all: the figures are then 0 and mean nothing.
          */

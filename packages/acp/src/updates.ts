@@ -79,9 +79,12 @@ export function tellEvent(telling: Telling, event: SessionEvent, { root, live, o
       const beside = event.purpose === undefined ? telling.beside : new Set([...telling.beside, event.requestId]);
       return { next: { ...telling, beside }, updates: [] };
     }
-    case 'request.failed':
-      if (isInterrupted(event.failure)) return same();
-      return same(notice('warning', 'A request failed', `${event.failure.code}: ${event.failure.message}`));
+    case 'request.failed': {
+      const { usage, costPico = null, failure } = event;
+      const failed = notice('warning', 'A request failed', `${failure.code}: ${failure.message}`);
+      const { next, updates } = usage === undefined ? same() : paidFor(telling, { usage, costPico });
+      return { next, updates: [...(isInterrupted(failure) ? [] : [failed]), ...updates] };
+    }
     case 'assistant.finished':
       return telling.beside.has(event.requestId) ? paidFor(telling, event) : answer(telling, event);
     case 'toolCall.started': {
@@ -155,7 +158,8 @@ function answer(telling: Telling, event: Answered): Told {
   return { next: { ...next, called, streamed: new Map(kept) }, updates: [...text, ...updates] };
 }
 
-function paidFor(telling: Telling, { usage, costPico }: Answered): Told {
+/** An attempt that brought no answer is paid for too. */
+function paidFor(telling: Telling, { usage, costPico }: Pick<Answered, 'costPico' | 'usage'>): Told {
   const sum = telling.costPico === null || costPico === null ? null : telling.costPico + costPico;
   const used = usage.uncached + usage.cacheRead + usage.cacheWrite + usage.output;
   const cost = sum === null ? {} : { cost: { amount: sum / 1e12, currency: 'USD' } };

@@ -9,7 +9,11 @@ const requestId = requestIdSchema.parse('req_1');
 const callId = callIdSchema.parse('call_1');
 
 function told(...events: readonly SessionEvent[]): readonly SessionUpdate[] {
-  let telling = beginTelling(undefined);
+  return toldIn(undefined, ...events);
+}
+
+function toldIn(window: number | undefined, ...events: readonly SessionEvent[]): readonly SessionUpdate[] {
+  let telling = beginTelling(window);
   return events.flatMap((event) => {
     const { next, updates } = tellEvent(telling, event, { root: '/repo', live: false, optionsWith: () => [] });
     telling = next;
@@ -80,4 +84,16 @@ test('an interrupt is told by the end of the turn, not as a failed request', () 
   expect(
     told({ kind: 'request.failed', requestId, turnId, failure: { code: 'internal', message: 'Oh.' } }),
   ).toMatchObject([{ severity: 'warning', description: 'internal: Oh.' }]);
+});
+
+test('an attempt that brought no answer and was charged is part of the cost', () => {
+  const usage = { uncached: 0, cacheRead: 900, cacheWrite: 100, output: 1, reported: true };
+  const failure = { code: 'interrupted', message: 'stopped' } as const;
+  const failed: SessionEvent = { kind: 'request.failed', requestId, turnId, failure, usage, costPico: 2e12 };
+  const { usage: _, costPico: __, ...free } = failed;
+  const next: SessionEvent = { ...answered, content: [], usage, costPico: 1e12 };
+  const costs = toldIn(200_000, failed, free, next).flatMap((update) =>
+    update.sessionUpdate === 'usage_update' ? [update.cost?.amount] : [],
+  );
+  expect(costs).toEqual([2, 3]);
 });

@@ -2,9 +2,15 @@ import { expect, test } from '@jest/globals';
 import type { JsonObject, JsonValue } from '@zerd/protocol/common/json';
 import { type Usage, usageSchema } from '@zerd/protocol/common/usage';
 import fc from 'fast-check';
+import { anthropicDecoder } from '../src/anthropic-messages/decode.ts';
 import { usageOf as anthropic, noCounts, readCounts } from '../src/anthropic-messages/usage.ts';
+import { chatDecoder } from '../src/openai-chat/decode.ts';
 import { billedPicoOf, usageOf as chat } from '../src/openai-chat/usage.ts';
+import { responsesDecoder } from '../src/openai-responses/decode.ts';
 import { usageOf as responses } from '../src/openai-responses/usage.ts';
+import { decodeAll } from './support/collect.ts';
+import { responsesChunks } from './support/responses-stream.ts';
+import { anthropicChunks, chatChunks } from './support/streams.ts';
 
 const readers: readonly [string, (usage: JsonObject) => Usage][] = [
   ['anthropic', (usage) => anthropic(readCounts(noCounts, usage))],
@@ -72,4 +78,28 @@ test.each<[string, JsonObject, Partial<Usage>]>([
   ['nothing', {}, { reported: false }],
 ])('a chat endpoint that reports %s', (_name, usage, expected) => {
   expect(chat(usage)).toMatchObject(expected);
+});
+
+type Decoded = ReturnType<typeof decodeAll>;
+
+test('as what a request was served is read where each wire says it', () => {
+  const tierOf = (events: Decoded) =>
+    events.flatMap((event) => (event.kind === 'finished' ? [event.answer.usage.tier] : []));
+  const withField = (chunks: readonly JsonValue[], type: string, at: (chunk: JsonObject) => JsonObject) =>
+    chunks.map((chunk) => ((chunk as JsonObject).type === type ? at(chunk as JsonObject) : chunk));
+  const message = withField(anthropicChunks, 'message_start', (chunk) => {
+    const head = chunk.message as JsonObject;
+    return { ...chunk, message: { ...head, usage: { ...(head.usage as JsonObject), service_tier: 'priority' } } };
+  });
+  expect(tierOf(decodeAll(anthropicDecoder, message))).toEqual(['priority']);
+  const completed = withField(responsesChunks, 'response.completed', (chunk) => ({
+    ...chunk,
+    response: { ...(chunk.response as JsonObject), service_tier: 'flex' },
+  }));
+  expect(tierOf(decodeAll(responsesDecoder, completed))).toEqual(['flex']);
+  const [first, ...rest] = chatChunks;
+  expect(tierOf(decodeAll(chatDecoder, [{ ...(first as JsonObject), service_tier: 'priority' }, ...rest]))).toEqual([
+    'priority',
+  ]);
+  expect(tierOf(decodeAll(chatDecoder, chatChunks))).toEqual([undefined]);
 });

@@ -129,6 +129,29 @@ test.each(rows)('complaints 2.1, P088, P090, P092: $name', ({ model, usage, pico
   expect(Math.abs((costOf(usage, price) ?? 0) - Math.round(pico))).toBeLessThanOrEqual(1);
 });
 
+test.each<[string, Usage]>([
+  ['anthropic, for a committed capacity', anthropic({ input_tokens: 9, output_tokens: 5, service_tier: 'priority' })],
+  [
+    'anthropic, in the fast mode',
+    anthropic({ input_tokens: 9, output_tokens: 5, service_tier: 'standard', speed: 'fast' }),
+  ],
+  ['responses, ahead of others', responsesUsage({ input_tokens: 9, output_tokens: 5 }, 'priority')],
+  ['chat, behind others', chatUsage({ prompt_tokens: 9, completion_tokens: 5 }, undefined, 'flex')],
+])("I11: what was served over %s has no list's price, but the user's own", (_how, usage) => {
+  const price = findModel('anthropic', 'claude-opus-5-5')?.price;
+  expect(usage.tier).toMatch(/^(?:priority|fast|flex)$/);
+  expect(costOf(usage, price)).toBe(null);
+  expect(costOf(usage, price && { ...price, own: true })).toBe(9 * 4 * perMillion + 5 * 20 * perMillion);
+});
+
+test('what was served in the usual way, or in one that nobody knows, has the price of the list', () => {
+  const price = findModel('openai', 'gpt-6.2-sol')?.price;
+  for (const tier of [undefined, 'auto', 'default', 'standard', 'on_demand', 'brand_new'])
+    expect(costOf(responsesUsage({ input_tokens: 9, output_tokens: 5 }, tier), price)).toBe(
+      9 * 2 * perMillion + 5 * 10 * perMillion,
+    );
+});
+
 test('complaints 2.1: OpenRouter says what it billed, whatever it reports of the cache; a key of the user is billed behind it too', () => {
   const usage = {
     prompt_tokens: 100,

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { noStatus, type Status } from '../src/app/status.ts';
+import { nextStatus, noStatus, type Status } from '../src/app/status.ts';
 import { statusLine, terminalTitle } from '../src/app/status-line.ts';
 import { lineText } from '../src/text/style.ts';
 
@@ -79,4 +79,20 @@ test('the terminal is called after the session, in one line that is not long', (
   expect(terminalTitle(noStatus)).toBe('zerd');
   expect(terminalTitle({ ...noStatus, title: 'mend \x1b]2;x it' })).toBe('zerd: mend \\x1b]2;x it');
   expect(terminalTitle({ ...noStatus, title: 'x'.repeat(200) })).toBe(`zerd: ${'x'.repeat(79)}…`);
+});
+
+test('an attempt that brought no answer and was charged is part of what is shown as spent, one that was not is none', () => {
+  const failure = { code: 'interrupted', message: 'stopped' } as const;
+  const failed = { kind: 'request.failed', requestId: 'req_1' as never, turnId: 'turn_1' as never, failure } as const;
+  const usage = { uncached: 0, cacheRead: 900, cacheWrite: 100, output: 1, reported: true };
+  const charged = nextStatus(noStatus, { ...failed, usage, costPico: 215 }, 1);
+  expect([charged.sessionPico, charged.turnPico, charged.unpriced, charged.used]).toEqual([
+    215,
+    215,
+    false,
+    noStatus.used,
+  ]);
+  expect(nextStatus(charged, failed, 2)).toEqual(charged);
+  const silent = nextStatus(charged, { ...failed, usage: { ...usage, reported: false }, costPico: null }, 3);
+  expect([silent.sessionPico, silent.unpriced]).toEqual([215, true]);
 });

@@ -31,10 +31,10 @@ export const estimateSchema = z
   .object({
     prompt: z.int(),
     output: z.int(),
-    costPico: z.int().nullable().describe('All of it as if nothing were cached, in pico-dollars; null: unpriced.'),
+    costPico: z.int().nullable().describe('All of these as if nothing were cached, in pico-dollars; null: unpriced.'),
   })
   .describe(
-    "What a request may have come to by zerd's own count, where the provider reported no tokens of its prompt: budgets count it, and it is in no sum of what was paid.",
+    "What a request may have come to by zerd's own count beyond what the provider reported: all of it where no tokens were, or what had arrived of an answer that broke off. Budgets count it, and it is in no sum of what was paid.",
   );
 export type Estimate = z.infer<typeof estimateSchema>;
 

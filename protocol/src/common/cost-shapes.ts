@@ -23,7 +23,9 @@ export const totalsSchema = z
     estimatedTokens: z
       .int()
       .optional()
-      .describe("Of requests whose tokens were not reported, by zerd's own count; in no other figure. Absent: none."),
+      .describe(
+        "Of requests whose tokens were not reported, or not all, by zerd's own count; in no other figure. Absent: none.",
+      ),
     estimatedPico: picoSumSchema.optional().describe('What they may have cost; in no other figure. Absent: nothing.'),
   })
   .describe('Requests, their tokens and what they cost.');

@@ -9,6 +9,12 @@ export const usageSchema = z
     cacheWrite1h: z.int().optional().describe('The part of cacheWrite that was written with the one-hour lifetime.'),
     output: z.int(),
     reasoning: z.int().optional(),
+    tier: z
+      .string()
+      .optional()
+      .describe(
+        "As what the provider says it served the request, where that has a price of its own: 'priority', 'flex', 'batch'.",
+      ),
     reported: z
       .boolean()
       .describe('False when the endpoint reported no usage at all: the figures are then 0 and mean nothing.'),

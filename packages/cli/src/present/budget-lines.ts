@@ -17,7 +17,7 @@ function inMoney({ scope, limit, spentPico, unpricedRequests, estimatedPico = 0 
   if (limit.pico === undefined) return [];
   const unpriced = counted(unpricedRequests, 'unpriced request');
   const beside = unpricedRequests === 0 ? '' : `, beside ${unpriced}`;
-  const silent = `, of it ${dollars(estimatedPico)} estimated for ${unpriced}`;
+  const silent = `, of it ${dollars(estimatedPico)} estimated${unpricedRequests === 0 ? '' : ` for ${unpriced}`}`;
   return [
     line(scope, dollars(spentPico), dollars(limit.pico), dollars(Math.max(0, limit.pico - spentPico))) +
       (estimatedPico > 0 ? silent : beside),

@@ -5,15 +5,15 @@ export interface Spent {
   /** Integer pico-dollars of the priced requests. */
   readonly costPico: number;
   readonly unpricedRequests: number;
-  /** What requests may have cost whose tokens were not reported. */
+  /** What requests may have cost besides whose tokens were not reported, or not all. */
   readonly estimatedPico?: number | undefined;
 }
 
-/** '$0.0123', 'unpriced', or both when only some requests have a price; '(about $0.0123 estimated)' behind it. */
+/** '$0.0123', 'unpriced', or both when only some requests have a price; '(about $0.0123, estimated)' behind it. */
 export function money(spent: Spent): string {
   const { costPico, unpricedRequests, estimatedPico = 0 } = spent;
   const estimated = estimatedPico === 0 ? '' : ` (about ${dollars(estimatedPico)}, estimated)`;
-  if (unpricedRequests === 0) return dollars(costPico);
+  if (unpricedRequests === 0) return `${dollars(costPico)}${estimated}`;
   if (costPico === 0) return `unpriced${estimated}`;
   return `${dollars(costPico)} + ${counted(unpricedRequests, 'unpriced request')}${estimated}`;
 }

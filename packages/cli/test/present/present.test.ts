@@ -29,6 +29,7 @@ check('what has no price is unpriced and never 0 (I11)', money, [
     '$0.5 + 1 unpriced request (about $0.02, estimated)',
   ],
   [{ requests: 2, costPico: 5e11, unpricedRequests: 0 }, '$0.5'],
+  [{ requests: 2, costPico: 5e11, unpricedRequests: 0, estimatedPico: 2e10 }, '$0.5 (about $0.02, estimated)'],
   [{ requests: 0, costPico: 0, unpricedRequests: 0 }, '$0'],
 ]);
 
@@ -140,5 +141,8 @@ test('a budget that counts what was only estimated says so, in money and in toke
   expect(budgetLines([{ scope: 'session', limit, ...spent }])).toEqual([
     'budget of the session: $0.5 of $1.00 spent, $0.5 left, of it $0.2 estimated for 2 unpriced requests',
     'budget of the session: 40.0k of 100.0k tokens spent, 60.0k left, of it 8.0k estimated',
+  ]);
+  expect(budgetLines([{ scope: 'session', limit: { pico: 1e12 }, ...spent, unpricedRequests: 0 }])).toEqual([
+    'budget of the session: $0.5 of $1.00 spent, $0.5 left, of it $0.2 estimated',
   ]);
 });

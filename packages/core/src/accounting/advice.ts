@@ -5,6 +5,7 @@
 import { counted } from '../context/admit/format-count.ts';
 import type { Carried } from './carried.ts';
 import { formatUsd } from './format-usd.ts';
+import type { LedgerRequest } from './ledger.ts';
 import type { Miss } from './misses.ts';
 
 export interface Advice {
@@ -32,6 +33,20 @@ export function adviceOn(
   });
   const all = [...dear, ...idleAdvice(misses, least)];
   return all.sort((a, b) => b.costPico - a.costPico).slice(0, mostAdvice);
+}
+
+/** What was served as something that no list has a price for, by what that was. */
+export function unlistedAdvice(
+  requests: readonly Pick<LedgerRequest, 'copied' | 'costPico' | 'usage'>[],
+): readonly string[] {
+  const served = requests.flatMap(({ copied, costPico, usage }) =>
+    copied || costPico !== null ? [] : (usage?.tier ?? []),
+  );
+  return [...new Set(served)].map((tier) => {
+    const many = served.filter((other) => other === tier).length;
+    const were = `${counted(many, 'request')} ${many === 1 ? 'was' : 'were'}`;
+    return `${were} served as ${tier}, for which no list has a price: give the model its own \`price\` in the configuration.`;
+  });
 }
 
 function wayOut(kind: Carried['kind'], label: string): string | undefined {

@@ -42,11 +42,16 @@ export function partsAt(usage: Usage, rates: Omit<Rates, 'source' | 'asOf'>): Co
   };
 }
 
-/** What held for each token of this request; null: unpriced. */
+/** What held for each token of this request; null: unpriced, as what a list does not name is (`usage.tier`). */
 export function ratesOf(usage: Usage, base: Price | undefined): Rates | null {
-  const price = base === undefined ? null : tierOf(base, usage.uncached + usage.cacheRead + usage.cacheWrite);
+  return base === undefined || (usage.tier !== undefined && base.own === undefined) ? null : usualRates(usage, base);
+}
+
+/** The same as if the request had been served in the usual way. */
+export function usualRates(usage: Usage, base: Price): Rates | null {
+  const price = tierOf(base, usage.uncached + usage.cacheRead + usage.cacheWrite);
   if (price === null) return null;
-  const { above: _, ...rates } = price;
+  const { above: _, own: __, ...rates } = price;
   return rates;
 }
 

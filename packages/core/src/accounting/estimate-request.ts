@@ -1,6 +1,7 @@
 /**
- * Estimates what a request came to whose provider reported no tokens, by zerd's own count of what was sent and of what
- * arrived. Invariant (I11): it is kept beside the figures that were reported, never among them; budgets count it, so that
+ * Estimates what a request came to beyond what its provider reported, by zerd's own count of what was sent and of what
+ * arrived: all of it where no tokens were reported, and the answer where it broke off behind the report of its prompt.
+ * Invariant (I11): it is kept beside the figures that were reported, never among them; budgets count it, so that
  * silence is no way around a limit.
  */
 import type { Estimate } from '@zerd/protocol/common/cost-events';
@@ -9,23 +10,45 @@ import type { JsonValue } from '@zerd/protocol/common/json';
 import type { Usage } from '@zerd/protocol/common/usage';
 import { promptOf } from '../context/relieve/prompt-tokens.ts';
 import { estimateTokens } from '../text/estimate-tokens.ts';
-import { costOf } from './cost.ts';
+import { costOf, partsAt, ratesOf, usualRates } from './cost.ts';
 import type { Price } from './price.ts';
 
 export interface Unreported {
   readonly body: JsonValue;
   /** Tokens of what arrived. */
   readonly output: number;
+  /** It broke off: an output that was reported may be what there was when the answer began. */
+  readonly brokenOff?: boolean;
   /** What was reported after all; undefined: nothing. */
   readonly usage: Usage | undefined;
   readonly price: Price | null;
 }
 
-/** Undefined: the prompt was reported, so nothing is to be estimated. */
-export function estimateRequest({ body, output, usage, price }: Unreported): Estimate | undefined {
-  if (usage?.reported === true && promptOf(usage) > 0) return undefined;
+/** Undefined: what it came to was reported, so nothing is to be estimated. */
+export function estimateRequest({ body, output, brokenOff = false, usage, price }: Unreported): Estimate | undefined {
+  if (usage?.reported === true && promptOf(usage) > 0)
+    return (brokenOff ? estimateRest(usage, Math.ceil(output), price) : undefined) ?? estimatePrice(usage, price);
   const said = usage?.reported === true ? 0 : Math.ceil(output);
   return estimateAs(Math.ceil(tokensIn(body)), said, price);
+}
+
+/** What arrived is counted at its densest: so many times a report of all of it, and no more, may that come to. */
+const densest = 2.5;
+
+/** What had arrived of an answer beyond the output that was reported, at the rates that hold behind its prompt. */
+function estimateRest(usage: Usage, arrived: number, price: Price | null): Estimate | undefined {
+  if (arrived <= densest * usage.output) return undefined;
+  const output = arrived - usage.output;
+  const rates = price === null ? null : ratesOf(usage, price);
+  return { prompt: 0, output, costPico: rates === null ? null : output * rates.output };
+}
+
+/** What is served otherwise than in the usual way costs something: a budget counts the usual price. */
+function estimatePrice(usage: Usage, price: Price | null): Estimate | undefined {
+  const usual = price === null || ratesOf(usage, price) !== null ? null : usualRates(usage, price);
+  if (usual === null) return undefined;
+  const { uncached, cacheRead, cacheWrite, output } = partsAt(usage, usual);
+  return { prompt: 0, output: 0, costPico: uncached + cacheRead + cacheWrite + output };
 }
 
 function estimateAs(prompt: number, output: number, price: Price | null): Estimate {

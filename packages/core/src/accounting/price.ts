@@ -11,6 +11,8 @@ export interface Price {
   readonly cacheWrite1h?: number;
   /** What holds for every token of a request whose whole prompt exceeds `tokens`; a null price there: unpriced. */
   readonly above?: { readonly tokens: number; readonly price: Price | null };
+  /** The user's own figures: they hold however a request is served. A list's hold for what is served in the usual way. */
+  readonly own?: true;
   /** Where the figures come from: an address, or the user's configuration. */
   readonly source: string;
   /** The day on which they held, YYYY-MM-DD. */

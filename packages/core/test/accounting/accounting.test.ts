@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { costOf, costParts } from '@zerd/core/accounting/cost';
+import { estimateRequest } from '@zerd/core/accounting/estimate-request';
 import { formatUsd } from '@zerd/core/accounting/format-usd';
 import { priceFromUsd } from '@zerd/core/accounting/price';
 import { addTotals, noTotals, totalsOf } from '@zerd/core/accounting/totals';
@@ -124,4 +125,30 @@ test('money reads as dollars; a trifle never reads as nothing', () => {
   check(1_604_000_000_000, '$1.60');
   check(123_456_000_000_000, '$123.46');
   check(-310_000_000_000, '-$0.3100');
+});
+
+test('what was served at a price that nobody knows counts in budgets by the usual one, and is in no sum (I11)', () => {
+  const served = usage({ uncached: 10, cacheRead: 100, output: 2, tier: 'priority' });
+  const estimated = { prompt: 0, output: 0, costPico: 10 * 3_000_000 + 100 * 300_000 + 2 * 15_000_000 };
+  expect(estimateRequest({ body: {}, output: 2, usage: served, price })).toEqual(estimated);
+  expect(estimateRequest({ body: {}, output: 2, usage: served, price: { ...price, own: true } })).toBeUndefined();
+  expect(totalsOf(served, costOf(served, price), estimated)).toMatchObject({
+    costPico: 0,
+    unpricedRequests: 1,
+    estimatedPico: estimated.costPico,
+  });
+});
+
+test('of an answer that broke off what arrived beyond its report is estimated, at the rate behind its prompt; a report that can be all of it stands', () => {
+  const tiered = { ...price, above: { tokens: 1_000, price: { ...price, output: 30_000_000 } } };
+  const begun = (cacheRead: number, output: number) => usage({ cacheRead, output });
+  const rest = (of: Usage, output: number, brokenOff = true) =>
+    estimateRequest({ body: {}, output, brokenOff, usage: of, price: tiered });
+  expect(rest(begun(900, 3), 1_000.2)).toEqual({ prompt: 0, output: 998, costPico: 998 * 15_000_000 });
+  expect(rest(begun(1_100, 3), 1_000.2)).toEqual({ prompt: 0, output: 998, costPico: 998 * 30_000_000 });
+  expect(rest(begun(900, 800), 1_000)).toBeUndefined();
+  expect(rest(begun(900, 3), 1_000, false)).toBeUndefined();
+  expect(estimateRequest({ body: {}, output: 9, brokenOff: true, usage: begun(900, 1), price: null })?.costPico).toBe(
+    null,
+  );
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { adviceOn } from '@zerd/core/accounting/advice';
+import { adviceOn, unlistedAdvice } from '@zerd/core/accounting/advice';
 import { carriedOf } from '@zerd/core/accounting/carried';
 import { costParts, ratesOf } from '@zerd/core/accounting/cost';
 import type { LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
@@ -174,4 +174,25 @@ test('requests that were never priced share nothing out', () => {
   expect(
     log.events.some(({ event }) => event.kind === 'request.started' && event.requestId === ('req_1' as RequestId)),
   ).toBe(true);
+});
+
+test('requests that a provider served as something without a price of a list are named once, those of a fork with its source', () => {
+  const usage: Usage = { uncached: 9, cacheRead: 0, cacheWrite: 0, output: 1, reported: true };
+  const served = (tier: string, copied = false, costPico: number | null = null) => ({
+    ...{ copied, costPico },
+    usage: { ...usage, tier },
+  });
+  const advice = (one: string) =>
+    `${one}, for which no list has a price: give the model its own \`price\` in the configuration.`;
+  const all = [
+    served('priority'),
+    served('flex'),
+    served('priority'),
+    served('priority', true),
+    served('batch', false, 7),
+  ];
+  expect(unlistedAdvice([...all, { copied: false, costPico: null, usage }])).toEqual([
+    advice('2 requests were served as priority'),
+    advice('1 request was served as flex'),
+  ]);
 });

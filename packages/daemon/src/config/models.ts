@@ -221,7 +221,7 @@ function definedOf<T extends object>(fields: T): { readonly [K in keyof T]?: Exc
 function priceOf(config: Config, model: ModelConfig | undefined): Price | null {
   if (model?.price === undefined) return null;
   const { above, ...usd } = model.price;
-  const price = priceFromUsd(usd, config.file, config.changedOn);
+  const price = { ...priceFromUsd(usd, config.file, config.changedOn), own: true as const };
   if (above === undefined) return price;
   return { ...price, above: { tokens: above.tokens, price: priceFromUsd(above, config.file, config.changedOn) } };
 }

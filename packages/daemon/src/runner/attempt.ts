@@ -89,6 +89,7 @@ export function finished(turn: TurnContext, requestId: RequestId, answer: Answer
   const { stopReason, usage, billedPico, responseId, diagnosis, removedReasoning } = answer;
   const content = [...normaliseAnswer(answer.content, turn.state().usedCallIds)];
   const paid = paidFor(turn, usage, billedPico);
+  const { price } = turn.model;
   return {
     kind: 'assistant.finished',
     requestId,
@@ -97,7 +98,13 @@ export function finished(turn: TurnContext, requestId: RequestId, answer: Answer
     stopReason,
     usage,
     ...paid,
-    ...estimateOf(turn, { body, output: answerTokens(answer.content), usage }),
+    // What was billed is known, whatever was not reported.
+    ...estimateOf({
+      body,
+      output: answerTokens(answer.content),
+      usage,
+      price: billedPico === undefined ? price : null,
+    }),
     ...(billedPico === undefined ? {} : { billed: true }),
     ...(responseId === undefined ? {} : { responseId }),
     ...(diagnosis === undefined ? {} : { diagnosis }),
@@ -113,8 +120,8 @@ function paidFor({ model }: TurnContext, usage: Usage, billedPico?: number) {
 }
 
 /** What a provider charges of a request whose answer had begun it charges also where it does not say so. */
-function estimateOf({ model: { price } }: TurnContext, of: Omit<Unreported, 'price'>) {
-  const estimated = estimateRequest({ ...of, price });
+function estimateOf(of: Unreported) {
+  const estimated = estimateRequest(of);
   return estimated === undefined ? {} : { estimated };
 }
 
@@ -138,7 +145,9 @@ export function failedEvent(turn: TurnContext, requestId: RequestId, failed: Fai
     ...(partial === '' ? {} : { partial }),
     ...(retryAt === undefined ? {} : { retryAt }),
     ...(usage === undefined ? {} : { usage, ...paidFor(turn, usage) }),
-    ...(usage === undefined ? {} : estimateOf(turn, { body, output: heard / heardToToken, usage })),
+    ...(usage === undefined
+      ? {}
+      : estimateOf({ body, output: heard / heardToToken, brokenOff: true, usage, price: turn.model.price })),
   };
 }
 

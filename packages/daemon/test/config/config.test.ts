@@ -216,6 +216,7 @@ test('a custom model resolves with its endpoint, its limits and its price', () =
       cacheWrite: 1_250_000,
       source: file,
       asOf: config.changedOn,
+      own: true,
     },
     row: null,
   });

@@ -236,6 +236,31 @@ test('what had begun when it broke off and was never reported is estimated; what
   expect(refused).not.toHaveProperty('usage');
 });
 
+test('of an answer that broke off behind a report of its prompt, what had arrived is estimated and counts in budgets (I11)', async () => {
+  await open({
+    steps: [{ text: 'Said at some length, to be cut off in the middle of it. '.repeat(200) }],
+    faults: [
+      { fault: { kind: 'cut', at: 'line' }, on: 1 },
+      { fault: { kind: 'status', status: 401 }, on: 2 },
+    ],
+    wire: 'anthropic',
+  });
+  const { end, sessionId } = await scene.say('Go', { headless: true, maxCostUsd: 5 });
+  await end;
+  const [broken] = only(scene.events(sessionId), 'request.failed');
+  expect(broken?.usage).toMatchObject({ reported: true });
+  const { estimated, costPico } = broken ?? {};
+  expect(estimated).toEqual({ prompt: 0, output: expect.any(Number), costPico: (estimated?.output ?? 0) * 5_000_000 });
+  expect(estimated?.output).toBeGreaterThan(100);
+  const [budget] = scene.runner.readBudgets(sessionId);
+  expect(budget).toMatchObject({ spentPico: (costPico ?? 0) + (estimated?.costPico ?? 0), unpricedRequests: 0 });
+  expect(scene.runner.readCost(sessionId).byPurpose[0]?.totals).toMatchObject({
+    costPico,
+    estimatedPico: estimated?.costPico,
+    estimatedTokens: estimated?.output,
+  });
+});
+
 const tasks = Array.from({ length: 8 }, (_, i) => ({
   name: 'task',
   input: { prompt: `Part ${i + 1}: look at a.ts.`, title: `part ${i + 1}` },

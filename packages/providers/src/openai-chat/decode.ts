@@ -5,6 +5,7 @@
 import type { Answer, ModelEvent, ProviderFailure } from '@zerd/core/model/answer';
 import type { AssistantBlock, StopReason } from '@zerd/protocol/common/event';
 import type { JsonObject, JsonValue } from '@zerd/protocol/common/json';
+import type { Usage } from '@zerd/protocol/common/usage';
 import type { Decoder } from '../decoder.ts';
 import { classify } from '../failure/classify.ts';
 import { truncated } from '../failure/thrown.ts';
@@ -24,6 +25,8 @@ export interface State {
   /** llama.cpp's own account. */
   readonly timings: JsonObject | undefined;
   readonly finish: string | undefined;
+  /** How it was served. */
+  readonly tier: string | undefined;
 }
 
 type Step = readonly [State, readonly ModelEvent[]];
@@ -37,9 +40,16 @@ const initialState: State = {
   usage: undefined,
   timings: undefined,
   finish: undefined,
+  tier: undefined,
 };
 
-export const chatDecoder: Decoder<State> = { initialState, decode, atEnd };
+export const chatDecoder: Decoder<State> = { initialState, decode, atEnd, spent };
+
+/** Some endpoints count in every chunk, and what had no room to answer is charged too. */
+function spent({ usage, timings, tier }: State): Usage | undefined {
+  const reported = usageOf(usage, timings, tier);
+  return reported.reported ? reported : undefined;
+}
 
 function decode(state: State, chunk: JsonValue): Step {
   const choice = listOf(chunk, 'choices').find((one) => (countOf(one, 'index') ?? 0) === 0);
@@ -48,7 +58,8 @@ function decode(state: State, chunk: JsonValue): Step {
   const usage = objectOf(chunk, 'usage') ?? objectOf(choice, 'usage') ?? state.usage;
   const timings = objectOf(chunk, 'timings') ?? state.timings;
   const finish = textOf(choice, 'finish_reason') || state.finish;
-  const before: State = { ...state, begun: true, usage, timings, finish };
+  const tier = textOf(chunk, 'service_tier') ?? state.tier;
+  const before: State = { ...state, begun: true, usage, timings, finish, tier };
   const [after, events] = addDelta(before, objectOf(choice, 'delta'));
   // With the usage behind the finish everything is there: the end of the stream need not be waited for.
   if (choice === undefined && after.finish !== undefined && usage !== state.usage) return [after, ended(after)];
@@ -120,7 +131,7 @@ function answerOf(state: State): Answer {
   return {
     content: contentBlocks(state),
     stopReason: stopReasonOf(state),
-    usage: usageOf(state.usage, state.timings),
+    usage: usageOf(state.usage, state.timings, state.tier),
     ...(billedPico === undefined ? {} : { billedPico }),
   };
 }

@@ -8,8 +8,10 @@ import { unreported } from '@zerd/core/model/answer';
 import type { JsonObject } from '@zerd/protocol/common/json';
 import type { Usage } from '@zerd/protocol/common/usage';
 import { countOf, numberOf, objectOf } from '../json/fields.ts';
+import { servedAs } from '../served-as.ts';
 
-export function usageOf(usage: JsonObject | undefined, timings?: JsonObject): Usage {
+/** `tier`: the answer's own word for how it was served. */
+export function usageOf(usage: JsonObject | undefined, timings?: JsonObject, tier?: string): Usage {
   const prompt = countOf(usage, 'prompt_tokens') ?? sumOf(timings, 'cache_n', 'prompt_n');
   const output = usage === undefined ? sumOf(timings, 'predicted_n') : outputOf(usage);
   if (prompt + output === 0) return unreported;
@@ -28,6 +30,7 @@ export function usageOf(usage: JsonObject | undefined, timings?: JsonObject): Us
     cacheWrite,
     output,
     ...(reasoning > 0 ? { reasoning } : {}),
+    ...servedAs(tier),
     reported: true,
   };
 }

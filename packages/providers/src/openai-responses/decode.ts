@@ -6,6 +6,7 @@
 import type { Answer, ModelEvent, ProviderFailure } from '@zerd/core/model/answer';
 import type { AssistantBlock, StopReason } from '@zerd/protocol/common/event';
 import type { JsonObject, JsonValue } from '@zerd/protocol/common/json';
+import type { Usage } from '@zerd/protocol/common/usage';
 import type { Decoder } from '../decoder.ts';
 import { classify } from '../failure/classify.ts';
 import { truncated } from '../failure/thrown.ts';
@@ -19,16 +20,23 @@ export interface State {
   /** By output index. */
   readonly items: ReadonlyMap<number, CollectedItem>;
   readonly refused: boolean;
+  /** The closing event: a failed answer is charged by what it reports too. */
+  readonly closing: JsonObject | undefined;
 }
 
 type Step = readonly [State, readonly ModelEvent[]];
 
-const initialState: State = { begun: false, items: new Map(), refused: false };
+const initialState: State = { begun: false, items: new Map(), refused: false, closing: undefined };
 
-export const responsesDecoder: Decoder<State> = { initialState, decode, atEnd };
+export const responsesDecoder: Decoder<State> = { initialState, decode, atEnd, spent };
 
 /** The answer's own name is kept, as the next request compares with it. */
 export const namingDecoder: Decoder<State> = { ...responsesDecoder, decode: decodeNamed };
+
+function spent({ closing }: State): Usage | undefined {
+  const reported = usageIn(closing);
+  return reported.reported ? reported : undefined;
+}
 
 function decodeNamed(state: State, chunk: JsonValue): Step {
   const [next, events] = decode(state, chunk);
@@ -65,14 +73,25 @@ function decode(state: State, chunk: JsonValue): Step {
     case 'response.completed':
     case 'response.incomplete':
     case 'response.done':
-      return [state, ended(state, objectOf(chunk, 'response') ?? {})];
+      return [closed(state, chunk), ended(state, objectOf(chunk, 'response') ?? {})];
     case 'response.failed':
-      return fail(state, classify({ body: { error: objectOf(objectOf(chunk, 'response'), 'error') ?? unexplained } }));
+      return fail(
+        closed(state, chunk),
+        classify({ body: { error: objectOf(objectOf(chunk, 'response'), 'error') ?? unexplained } }),
+      );
     case 'error':
       return fail(state, classify({ body: chunk }));
     default:
       return [state, [{ kind: 'alive' }]];
   }
+}
+
+function closed(state: State, chunk: JsonValue): State {
+  return { ...state, closing: objectOf(chunk, 'response') };
+}
+
+function usageIn(response: JsonObject | undefined): Usage {
+  return usageOf(objectOf(response, 'usage'), textOf(response, 'service_tier'));
 }
 
 const unexplained = { message: 'The provider ended the answer as failed and said nothing more.' };
@@ -147,7 +166,7 @@ function answerOf(state: State, response: JsonObject): Answer {
   return {
     content,
     stopReason: stopReasonOf(reason, refused, content),
-    usage: usageOf(objectOf(response, 'usage')),
+    usage: usageIn(response),
     ...(removed > 0 ? { removedReasoning: removed } : {}),
     ...(diagnosis === undefined ? {} : { diagnosis }),
   };

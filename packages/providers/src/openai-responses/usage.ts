@@ -6,8 +6,10 @@
 import type { JsonObject } from '@zerd/protocol/common/json';
 import type { Usage } from '@zerd/protocol/common/usage';
 import { countOf, objectOf } from '../json/fields.ts';
+import { servedAs } from '../served-as.ts';
 
-export function usageOf(usage: JsonObject | undefined): Usage {
+/** `tier`: the response's own word for how it was served. */
+export function usageOf(usage: JsonObject | undefined, tier?: string): Usage {
   const input = countOf(usage, 'input_tokens') ?? 0;
   const output = countOf(usage, 'output_tokens') ?? 0;
   const details = objectOf(usage, 'input_tokens_details');
@@ -20,6 +22,7 @@ export function usageOf(usage: JsonObject | undefined): Usage {
     cacheWrite,
     output,
     ...(reasoning > 0 ? { reasoning } : {}),
+    ...servedAs(tier),
     reported: input + output > 0,
   };
 }

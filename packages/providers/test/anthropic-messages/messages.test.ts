@@ -259,7 +259,7 @@ test.each([
   expect(answerOf([begin, ...ending(reason)]).stopReason).toBe(means);
 });
 
-test('usage: the greatest figure of each kind holds, and zeros throughout are no report', () => {
+test('usage: the newest figure of each kind that is not 0 holds, and zeros throughout are no report', () => {
   const usageOf = (start: JsonValue, end: JsonValue) =>
     answerOf([{ type: 'message_start', message: { usage: start } }, ...ending('end_turn', end)]).usage;
   const input = { input_tokens: 9, cache_read_input_tokens: 100, output_tokens: 1 };
@@ -267,6 +267,8 @@ test('usage: the greatest figure of each kind holds, and zeros throughout are no
   expect(usageOf(input, { output_tokens: 5 })).toEqual(whole);
   expect(usageOf(input, { input_tokens: 0, cache_read_input_tokens: null, output_tokens: 5 })).toEqual(whole);
   expect(usageOf({ input_tokens: 0 }, { ...input, output_tokens: 5 })).toEqual(whole);
+  // What a proxy guesses of the whole prompt as it begins is not counted beside what was read of it.
+  expect(usageOf({ input_tokens: 112, output_tokens: 1 }, { ...input, output_tokens: 5 })).toEqual(whole);
   expect(usageOf({ input_tokens: 0, output_tokens: 0 }, null)).toEqual({
     uncached: 0,
     cacheRead: 0,

@@ -5,6 +5,8 @@ import { defaultDeadlines, type Wire } from '../../src/provider.ts';
 import { open, providerAt, story, waiting, wires, withGateway } from '../support/attempts.ts';
 import { type Running, run, until } from '../support/collect.ts';
 import { eventStream, type Respond } from '../support/gateway.ts';
+import { responsesChunks, responsesSse, usage } from '../support/responses-stream.ts';
+import { chatSse } from '../support/streams.ts';
 
 /** Sent, and nobody says what it came to. */
 const untold: Usage = { uncached: 0, cacheRead: 0, cacheWrite: 0, output: 0, reported: false };
@@ -66,4 +68,23 @@ test('a request that no connection took is not charged', async () => {
   const refusedConnection = run(createProvider({ wire: 'chat', baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'k' }));
   await until(() => refusedConnection.events.length > 0);
   expect(refusedConnection.spent).toEqual([]);
+});
+
+const whole = (sse: string): Respond => {
+  return (response) => void eventStream(response).end(sse);
+};
+
+test('F-05, F-12: what a failed answer reports of itself is what it is charged by, on every wire that says so', async () => {
+  const error = { code: 'server_error', message: 'We broke.' };
+  const failed = { type: 'response.failed', response: { id: 'resp_1', status: 'failed', error, usage } };
+  const reported = { uncached: 12, cacheRead: 2_000, cacheWrite: 300, output: 57, reasoning: 20, reported: true };
+  await check('responses', whole(responsesSse([...responsesChunks.slice(0, 12), failed])), itself, [reported]);
+  const response = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' }, output: [] };
+  const full = {
+    type: 'response.incomplete',
+    response: { ...response, usage: { input_tokens: 900, output_tokens: 0 } },
+  };
+  await check('responses', whole(responsesSse([full])), itself, [{ uncached: 900, output: 0, reported: true }]);
+  const noRoom = { choices: [{ index: 0, delta: {}, finish_reason: 'length' }], usage: { prompt_tokens: 900 } };
+  await check('chat', whole(chatSse([noRoom])), itself, [{ uncached: 900, output: 0, reported: true }]);
 });

@@ -108,6 +108,8 @@ export function nextStatus(status: Status, event: SessionEvent, at: number): Sta
       return { ...status, sentAt: at };
     case 'assistant.finished':
       return answered(status, event);
+    case 'request.failed':
+      return event.usage === undefined ? status : paid(status, event.costPico ?? null);
     case 'todo.changed':
       return { ...status, todo: event.list };
     case 'job.started':
@@ -129,13 +131,19 @@ export function nextStatus(status: Status, event: SessionEvent, at: number): Sta
 function answered(status: Status, event: Extract<SessionEvent, { kind: 'assistant.finished' }>): Status {
   const { usage, costPico } = event;
   const prompt = usage.uncached + usage.cacheRead + usage.cacheWrite;
+  const next = paid(status, costPico);
+  if (!usage.reported || prompt === 0) return next;
+  return { ...next, used: prompt + usage.output, hit: usage.cacheRead / prompt };
+}
+
+/** An attempt that brought no answer is paid for too. */
+function paid(status: Status, costPico: number | null): Status {
   const pico = costPico ?? 0;
-  const money = {
+  return {
+    ...status,
     sessionPico: status.sessionPico + pico,
     turnPico: status.turnPico + pico,
     unpriced: status.unpriced || costPico === null,
     requests: status.requests + 1,
   };
-  if (!usage.reported || prompt === 0) return { ...status, ...money };
-  return { ...status, ...money, used: prompt + usage.output, hit: usage.cacheRead / prompt };
 }

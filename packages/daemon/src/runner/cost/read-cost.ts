@@ -2,7 +2,7 @@
  * Does: reads what a session cost out of its log: the ledger, its misses, what is dear and what can be done. Invariant: all
  * of it follows from the logs and the settings; nothing is remembered.
  */
-import { adviceOn } from '@zerd/core/accounting/advice';
+import { adviceOn, unlistedAdvice } from '@zerd/core/accounting/advice';
 import type { FirstElsewhere } from '@zerd/core/accounting/cache-knowledge';
 import { type Carried, carriedOf } from '@zerd/core/accounting/carried';
 import { carriedByRequest } from '@zerd/core/accounting/carried-by-request';
@@ -42,7 +42,10 @@ export function readCost({ store, readConfig }: CostParts, sessionId: SessionId,
     notReported: [...notReported],
     carried: (whole ? carried : carried.slice(0, mostCarried)).map(shownCarried),
     ...(reasoning === undefined ? {} : { reasoning }),
-    advice: adviceOn(ledger.totals.costPico, carried, misses).map(({ text }) => text),
+    advice: [
+      ...unlistedAdvice(ledger.requests),
+      ...adviceOn(ledger.totals.costPico, carried, misses).map(({ text }) => text),
+    ],
     ...(whole ? { requests: paidRequests(events, ledger), changes: [...contextChanges(events)] } : {}),
   };
 }
