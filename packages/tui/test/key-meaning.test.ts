@@ -20,6 +20,8 @@ test.each<[string, Partial<KeySituation>, string]>([
   ['up', { waits: true }, 'takeBack'],
   ['up', { waits: true, text: 'go' }, 'other'],
   ['S-up', { waits: true }, 'other'],
+  ['C-g', { text: 'go' }, 'editor'],
+  ['g', {}, 'other'],
   ['C-c', { text: 'go' }, 'empty'],
   ['C-c', {}, 'stop'],
   ['C-d', {}, 'leave'],

@@ -119,11 +119,12 @@ export function createApp({ screen, connect, now, pause, edit, begin }: AppParts
         show({ ...createPicker({ title, items: live.items, pick }), closed: live.stop });
       },
       open: (id) => void session.open(id).catch(failed),
-      ...{ diffs: session.diffs, todo, queue, queuePaused },
+      ...{ blocks: transcript.blocks, diffs: session.diffs, todo, queue, queuePaused },
       write,
       begin: session.begin,
       now,
       edit: (text) => screen.suspend(() => edit(text)),
+      copy: screen.copy,
       quit: leave,
     };
   }
@@ -194,6 +195,7 @@ export function createApp({ screen, connect, now, pause, edit, begin }: AppParts
     interrupt: () => void wanted(talk.interrupt()),
     takeBack: () => void wanted(talk.takeBackNewest()),
     empty: () => put(setText(editor, '')),
+    editor: () => void editInput().catch(failed),
     stop,
     leave: () => leave(),
     other(key) {
@@ -203,6 +205,13 @@ export function createApp({ screen, connect, now, pause, edit, begin }: AppParts
 
   function put(next: Editor): void {
     editor = next;
+  }
+
+  /** What is being written, in the person's own editor. */
+  async function editInput(): Promise<void> {
+    const edited = await screen.suspend(() => edit(editor.text));
+    if (edited !== undefined) put(setText(editor, edited.replace(/\n$/, '')));
+    draw(true);
   }
 
   function stop(): void {

@@ -2,6 +2,7 @@
 import { plainNumber } from '@zerd/protocol/common/plain-number';
 import type { Command } from '../input/complete.ts';
 import { deleteSession, selectMode, selectModel, trust } from './choices.ts';
+import { copy } from './copy.ts';
 import { type Desk, sessionOf } from './desk.ts';
 import { chooseSession, resume, showQueue } from './going-on.ts';
 import { helpHang, helpLines } from './help.ts';
@@ -37,6 +38,7 @@ export const commandRows: readonly CommandRow[] = [
   },
   { name: 'queue', takes: '', says: 'Prompts that wait: go on with them, or take one back', run: showQueue },
   { name: 'diff', takes: '', says: 'The changes made in this session', run: showDiff },
+  { name: 'copy', takes: '[code]', says: 'Copy the last answer, or the last code in one', run: copy },
   { name: 'search', takes: '<pattern>', says: 'Search the files of the repository', run: search },
   { name: 'notes', takes: '[edit]', says: 'What is kept in mind for the whole of the work', run: showNotes },
   { name: 'todo', takes: '', says: 'The list of steps', run: showTodo },

@@ -3,6 +3,7 @@ import type { SessionId } from '@zerd/protocol/common/ids';
 import type { Mode } from '@zerd/protocol/common/mode';
 import type { Feed } from '@zerd/protocol/node/follow';
 import type { Line } from '../text/style.ts';
+import type { Block } from '../transcript/blocks.ts';
 import type { Item, PageWish } from './overlay.ts';
 import type { Queued } from './status.ts';
 
@@ -21,6 +22,8 @@ export interface Desk {
     refresh?: () => Promise<readonly Item[]>,
   ): void;
   open(sessionId: SessionId | undefined): void;
+  /** What is shown of the session. */
+  readonly blocks: readonly Block[];
   /** Changes made by the session's edits, newest last. */
   readonly diffs: readonly string[];
   readonly todo: string;
@@ -33,6 +36,8 @@ export interface Desk {
   /** Milliseconds of the epoch. */
   now(): number;
   edit(text: string): Promise<string | undefined>;
+  /** Puts it on the clipboard. */
+  copy(text: string): void;
   quit(): void;
 }
 

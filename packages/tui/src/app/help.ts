@@ -12,6 +12,7 @@ const keys: readonly (readonly [string, string])[] = [
   ['Up, Down', 'lines, then what was said before'],
   ['@', 'a file by a part of its path'],
   ['PgUp, PgDn, Ctrl-Home, Ctrl-End', 'scroll, as the wheel does; with Shift held the mouse selects text'],
+  ['Ctrl-G', 'write in your editor: $VISUAL, $EDITOR or vi'],
   ['Shift-Tab', 'the next mode: ask, edit, read-only'],
   ['Ctrl-O', 'open or fold what calls printed'],
   ['Ctrl-T', 'show or hide thinking'],

@@ -10,6 +10,7 @@ export type KeyMeaning =
   | 'nextMode'
   | 'interrupt'
   | 'takeBack'
+  | 'editor'
   | 'empty'
   | 'stop'
   | 'leave'
@@ -34,6 +35,7 @@ export function keyMeaning({ name, ctrl, shift, alt }: Key, { text, works, waits
   if (name === 'tab' && works) return 'queue';
   if (name === 'escape') return 'interrupt';
   if (name === 'up' && !shift && waits && text === '') return 'takeBack';
+  if (ctrl && name === 'g') return 'editor';
   if (ctrl && name === 'c') return text === '' ? 'stop' : 'empty';
   return ctrl && name === 'd' && text === '' ? 'leave' : 'other';
 }

@@ -173,6 +173,9 @@ export function openScreen({ input, output, colours }: Terminal): Screen {
       if (next !== title && !suspended) output.write(`\x1b]2;${next}\x1b\\`);
       title = next;
     },
+    copy(text) {
+      output.write(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`);
+    },
     async suspend(during) {
       // Another program has it already.
       if (suspended) return await during();

@@ -43,6 +43,8 @@ export interface Screen {
   /** Rings, or shows it, as the terminal does; where the terminal tells of focus, only without it. */
   bell(): void;
   setTitle(title: string): void;
+  /** Puts a text on the clipboard; a terminal that does not let programs do that ignores it. */
+  copy(text: string): void;
   /** Gives the terminal to another program (an editor) and takes it back. */
   suspend<T>(during: () => Promise<T>): Promise<T>;
   /** Restores the terminal as it was. */
