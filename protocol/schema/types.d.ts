@@ -1068,6 +1068,13 @@ export interface Methods {
     result: SessionForkResult;
   };
   /**
+   * Goes back to an earlier point: puts the files back that tools changed since, as far as nothing else changed them, and makes a fork that ends there. The session stays as it is, and what a file held is archived. Refused while a turn of it runs.
+   */
+  "session/rewind": {
+    params: SessionRewindParams;
+    result: SessionRewindResult;
+  };
+  /**
    * A session as text, a page at a time: joined, the pages are the whole. `json`: an event a line, as `session/read` gives it; `md`: for people.
    */
   "session/export": {
@@ -1711,6 +1718,10 @@ export interface SeenFile {
   path: string;
   hash: string;
   how: "read" | "written";
+  /**
+   * What was there before it was written: its SHA-256, by which the archive has it; null: there was no such file. Absent: not known.
+   */
+  before?: string | null;
 }
 export interface SessionSubscribeParams {
   sessionId: SessionId;
@@ -1823,6 +1834,59 @@ export interface SessionForkResult {
    * Counts the events of a session from 1, without holes.
    */
   seq: number;
+}
+export interface SessionRewindParams {
+  sessionId: SessionId;
+  /**
+   * How many of the newest turns with a message are taken back; absent: one.
+   */
+  turns?: number;
+  /**
+   * In place of `turns`: the last event that stays.
+   */
+  atSeq?: number;
+  /**
+   * Files that something else changed are put back too.
+   */
+  force?: boolean;
+  /**
+   * Nothing is changed: the answer says what would be.
+   */
+  preview?: boolean;
+}
+export interface SessionRewindResult {
+  /**
+   * The fork; absent in a preview.
+   */
+  sessionId?: string;
+  /**
+   * The last event that stays.
+   */
+  seq: number;
+  /**
+   * The first message that is taken back.
+   */
+  text?: string;
+  files: {
+    path: string;
+    /**
+     * `changed`: it stays, something else changed it too. `unknown`: it stays, what it held is not known. `failed`: `message` says why.
+     */
+    outcome: "put back" | "removed" | "as before" | "changed" | "unknown" | "failed";
+    message?: string;
+    /**
+     * The archive id of what it held at that point.
+     */
+    back?: string;
+    /**
+     * The archive id of what was there until now.
+     */
+    was?: string;
+  }[];
+  /**
+   * Commands that ran since: what they changed is not taken back.
+   */
+  commands: number;
 }
 export interface SessionExportParams {
   sessionId: SessionId;

@@ -19,6 +19,7 @@ import { jobsCommand } from './commands/jobs.ts';
 import { loginCommand } from './commands/login.ts';
 import { logoutCommand } from './commands/logout.ts';
 import { notesCommand } from './commands/notes.ts';
+import { rewindCommand } from './commands/rewind.ts';
 import { rpcCommand } from './commands/rpc.ts';
 import { runCommand } from './commands/run.ts';
 import { sayCommand } from './commands/say.ts';
@@ -39,6 +40,7 @@ export const commands: readonly Command[] = [
   contextCommand,
   compactCommand,
   forkCommand,
+  rewindCommand,
   exportCommand,
   notesCommand,
   jobsCommand,

@@ -23,8 +23,11 @@ export const options = {
   at: {
     type: 'string',
     requiresArg: true,
-    describe: 'Where: a request (req_...; default: the next one) or, for a fork, the number of an event',
+    describe: 'Where: a request (req_...; default: the next one) or, for a fork or a rewind, the number of an event',
   },
+  turns: { type: 'number', requiresArg: true, describe: 'How many of the newest messages; default: 1' },
+  force: { type: 'boolean', describe: 'Put back also what something else changed; it is archived first' },
+  preview: { type: 'boolean', describe: 'Change nothing, say what would be' },
   raw: { type: 'boolean', describe: 'Print the body that was sent, byte for byte' },
   continue: { type: 'boolean', describe: 'Go on with the newest session of this repository' },
   'max-requests': { type: 'number', requiresArg: true, describe: 'Stop after so many requests to the model (exit 3)' },

@@ -52,7 +52,18 @@ export const segmentSchema = z
 export type Segment = z.infer<typeof segmentSchema>;
 
 export const seenFileSchema = z
-  .object({ path: z.string(), hash: z.string(), how: z.enum(['read', 'written']) })
+  .object({
+    path: z.string(),
+    hash: z.string(),
+    how: z.enum(['read', 'written']),
+    before: z
+      .string()
+      .nullable()
+      .optional()
+      .describe(
+        'What was there before it was written: its SHA-256, by which the archive has it; null: there was no such file. Absent: not known.',
+      ),
+  })
   .describe(
     'A file as the model saw it (`read`) or left it (`written`): the path relative to the root, SHA-256 of its bytes.',
   );

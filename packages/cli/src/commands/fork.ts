@@ -33,6 +33,6 @@ export const forkCommand = defineCommand({
   },
 });
 
-function eventComplaint(at: string | undefined): string | undefined {
+export function eventComplaint(at: string | undefined): string | undefined {
   return at === undefined || /^[1-9]\d{0,14}$/.test(at) ? undefined : `'${at}' is no event: they are numbered from 1.`;
 }

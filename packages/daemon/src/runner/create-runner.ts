@@ -35,6 +35,7 @@ import { waitingPrompts } from './queue/waiting-prompts.ts';
 import { forgetSecret, removeSession } from './remove-session.ts';
 import { createEnvOffers } from './resume/env-offers.ts';
 import { recover } from './resume/recover.ts';
+import { rewindSession } from './rewind/rewind-session.ts';
 import type { Delta, OutputListener, Runner } from './runner.ts';
 import { keepMemory, readMemory } from './session-memory.ts';
 import { setMode } from './set-mode.ts';
@@ -135,6 +136,7 @@ export function createRunner(parts: RunnerParts): Runner {
       notesAt(sessionId, await keepMemory(turnParts, sessionId, { change, by: 'user' })),
     pendingApprovals: (sessionId) => pendingApprovals(book, sessionId),
     fork: (wish) => forkSession(parts, wish),
+    rewind: (wish) => rewindSession({ ...parts, isRunning: turns.isBusy }, wish),
     contextBody: (sessionId, requestId) => contextBody(parts, sessionId, requestId),
     contextSizes: (sessionId, requestId, env) =>
       contextSizes({ ...parts, known: parts.windows.known }, book.state(sessionId), sessionId, requestId, env),

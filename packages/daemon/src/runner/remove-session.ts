@@ -22,13 +22,8 @@ export async function removeSession(
 ): Promise<readonly SessionId[]> {
   if (store.session(sessionId) === undefined)
     throw new ZerdError('unknown_session', `There is no session ${sessionId} in this repository; nothing was removed.`);
-  const family = [...descendants(store, sessionId), sessionId];
-  const busy = family.find(isRunning);
-  if (busy !== undefined)
-    throw new ZerdError(
-      'turn_running',
-      `Session ${busy} is running a turn; nothing was removed. Wait for its end or interrupt it.`,
-    );
+  const family = familyOf(store, sessionId);
+  refuseBusy(family, isRunning, 'nothing was removed');
   for (const id of family) {
     await leave(id);
     // Also when something of it could not be removed: what is known of it here counts no more.
@@ -37,10 +32,22 @@ export async function removeSession(
   return family;
 }
 
-/** Those that work for it, the deepest first. */
-function descendants(store: Store, sessionId: SessionId): readonly SessionId[] {
+/** With those that work for it, the deepest first. */
+export function familyOf(store: Store, sessionId: SessionId): readonly SessionId[] {
   const own = store.sessions().filter(({ parentId }) => parentId === sessionId);
-  return own.flatMap((row) => [...descendants(store, row.sessionId), row.sessionId]);
+  return [...own.flatMap((row) => familyOf(store, row.sessionId)), sessionId];
+}
+
+/** Throws turn_running. `unchanged`: what was not done. */
+export function refuseBusy(
+  family: readonly SessionId[],
+  isRunning: (sessionId: SessionId) => boolean,
+  unchanged: string,
+): void {
+  const busy = family.find(isRunning);
+  if (busy === undefined) return;
+  const message = `Session ${busy} is running a turn; ${unchanged}. Wait for its end or interrupt it.`;
+  throw new ZerdError('turn_running', message);
 }
 
 /** Shorter ones would take half of every text with them. */

@@ -85,6 +85,14 @@ export interface KeptNotesAt extends KeptNotes {
   readonly file: string;
 }
 
+export interface RewindWish {
+  readonly sessionId: SessionId;
+  readonly atSeq?: number;
+  readonly turns?: number;
+  readonly force?: boolean;
+  readonly preview?: boolean;
+}
+
 export interface Runner {
   createSession(wish: {
     readonly env: ClientEnv;
@@ -167,6 +175,8 @@ export interface Runner {
     readonly sessionId: SessionId;
     readonly atSeq?: number;
   }): Promise<{ readonly sessionId: SessionId; readonly seq: number }>;
+  /** A fork at an earlier point, with the files as they were there. Rejects with invalid_params or turn_running. */
+  rewind(wish: RewindWish): Promise<ResultInputOf<'session/rewind'>>;
   /** What the session keeps in mind, after what was changed in its file by hand. */
   readNotes(sessionId: SessionId): Promise<KeptNotesAt>;
   /** A change by the user. Rejects with invalid_params: it does not fit, and nothing changed. */

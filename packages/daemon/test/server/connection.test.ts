@@ -44,7 +44,16 @@ test('no request that may be work counts as looking', () => {
   const names = Object.keys(methods).filter((name) => methods[name as keyof typeof methods].direction === 'toDaemon');
   expect(names.filter((name) => !onlyLooks(name))).toEqual([
     ...['initialize', 'secret/forget', 'daemon/handover', 'daemon/shutdown', 'session/create', 'session/setMode'],
-    ...['session/compact', 'session/fork', 'session/delete', 'model/select', 'auth/login', 'auth/logout', 'turn/start'],
+    ...[
+      'session/compact',
+      'session/fork',
+      'session/rewind',
+      'session/delete',
+      'model/select',
+      'auth/login',
+      'auth/logout',
+      'turn/start',
+    ],
     ...['turn/steer', 'turn/queue', 'turn/interrupt', 'approval/answer', 'question/answer', 'trust/set', 'notes/write'],
     ...['index/rebuild', 'job/stop', 'job/write'],
   ]);

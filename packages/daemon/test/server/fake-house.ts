@@ -209,6 +209,10 @@ export function fakeRunner(): FakeRunner {
       asked.push(['fork', sessionId]);
       return { sessionId: ses('fork'), seq: 1 };
     },
+    async rewind({ sessionId }) {
+      asked.push(['rewind', sessionId]);
+      return { sessionId: ses('fork'), seq: 1, files: [], commands: 0 };
+    },
     async removeSession(sessionId) {
       asked.push(['removeSession', sessionId]);
       return [sessionId];

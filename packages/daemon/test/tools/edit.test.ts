@@ -31,7 +31,14 @@ test('an edit answers in one line, tells what it left and keeps the diff for peo
   expect(await space.edit({ path: 'src/a.ts', old: 'two', new: 'zwei\n2' })).toEqual({
     outcome: 'ok',
     body: { kind: 'text', text: 'src/a.ts edited (lines 2-3): +2 -1.' },
-    files: [{ path: 'src/a.ts', hash: hashOf(Buffer.from('one\nzwei\n2\nthree\n')), how: 'written' }],
+    files: [
+      {
+        path: 'src/a.ts',
+        hash: hashOf(Buffer.from('one\nzwei\n2\nthree\n')),
+        how: 'written',
+        before: hashOf(Buffer.from('one\ntwo\nthree\n')),
+      },
+    ],
     diff: '--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1,3 +1,4 @@\n one\n-two\n+zwei\n+2\n three\n',
     edited: { before: content('one\ntwo\nthree\n'), after: content('one\nzwei\n2\nthree\n') },
   });

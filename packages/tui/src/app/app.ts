@@ -118,7 +118,7 @@ export function createApp({ screen, connect, now, pause, edit, begin }: AppParts
         const live = liveItems(items, refresh, () => draw(false));
         show({ ...createPicker({ title, items: live.items, pick }), closed: live.stop });
       },
-      open: (id) => void session.open(id).catch(failed),
+      open: (id) => session.open(id).catch(failed),
       ...{ blocks: transcript.blocks, diffs: session.diffs, todo, queue, queuePaused },
       write,
       begin: session.begin,

@@ -9,6 +9,7 @@ import { helpHang, helpLines } from './help.ts';
 import { showJobs } from './job-list.ts';
 import { search, showContext, showCost, showDiff, showTodo } from './pages.ts';
 import { exportSession, showNotes } from './papers.ts';
+import { rewind } from './rewind.ts';
 
 export interface CommandRow extends Command {
   run(desk: Desk, rest: string): Promise<void> | void;
@@ -36,6 +37,12 @@ export const commandRows: readonly CommandRow[] = [
     says: 'Go on from here, or from an earlier event, in a session of its own',
     run: fork,
   },
+  {
+    name: 'rewind',
+    takes: '[messages]',
+    says: 'Take back a message with what was done for it: files, and the conversation',
+    run: rewind,
+  },
   { name: 'queue', takes: '', says: 'Prompts that wait: go on with them, or take one back', run: showQueue },
   { name: 'diff', takes: '', says: 'The changes made in this session', run: showDiff },
   { name: 'copy', takes: '[code]', says: 'Copy the last answer, or the last code in one', run: copy },
@@ -57,6 +64,7 @@ const otherWords: ReadonlyMap<string, string> = new Map([
   ['clear', 'new'],
   ['exit', 'quit'],
   ['usage', 'cost'],
+  ['undo', 'rewind'],
 ]);
 
 /** Throws where there is no such command: it is not sent to the model by mistake. */
@@ -78,5 +86,5 @@ async function fork(desk: Desk, rest: string): Promise<void> {
     return desk.say('bad', `'${rest}' is no event: they are numbered from 1.`);
   const atSeq = rest === '' ? {} : { atSeq: event };
   const { sessionId } = await desk.feed.request('session/fork', { sessionId: sessionOf(desk), ...atSeq });
-  desk.open(sessionId);
+  await desk.open(sessionId);
 }

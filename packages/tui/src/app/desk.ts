@@ -21,7 +21,8 @@ export interface Desk {
     pick: (value: string) => void,
     refresh?: () => Promise<readonly Item[]>,
   ): void;
-  open(sessionId: SessionId | undefined): void;
+  /** Settles when all of it is shown, or it was told why not. Undefined: a new one. */
+  open(sessionId: SessionId | undefined): Promise<void>;
   /** What is shown of the session. */
   readonly blocks: readonly Block[];
   /** Changes made by the session's edits, newest last. */

@@ -12,7 +12,7 @@ export async function chooseSession(desk: Desk): Promise<void> {
     { label: '+ New session', detail: '', value: '' },
     ...sessionItems(rows, desk.sessionId, desk.now()),
   ];
-  const pick = (value: string) => desk.open(rows.find(({ sessionId }) => sessionId === value)?.sessionId);
+  const pick = (value: string) => void desk.open(rows.find(({ sessionId }) => sessionId === value)?.sessionId);
   desk.choose('Sessions', items(), pick, async () => {
     rows = (await desk.feed.request('session/list', {})).sessions;
     return items();
@@ -27,7 +27,7 @@ export async function resume(desk: Desk, rest: string): Promise<void> {
     sessions.find(({ sessionId }) => sessionId.startsWith(rest)) ??
     sessions.find(({ title }) => title.toLowerCase().includes(rest.toLowerCase()));
   if (found === undefined) throw new Error(`No session is called '${rest}': /sessions lists them.`);
-  desk.open(found.sessionId);
+  await desk.open(found.sessionId);
 }
 
 export function showQueue(desk: Desk): void {

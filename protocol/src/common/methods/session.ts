@@ -99,6 +99,40 @@ export const sessionMethods = {
     }),
     z.object({ sessionId: sessionIdSchema, seq }),
   ),
+  'session/rewind': request(
+    'session',
+    'Goes back to an earlier point: puts the files back that tools changed since, as far as nothing else changed them, and makes a fork that ends there. The session stays as it is, and what a file held is archived. Refused while a turn of it runs.',
+    z.strictObject({
+      sessionId: sessionIdSchema,
+      turns: z
+        .int()
+        .positive()
+        .optional()
+        .describe('How many of the newest turns with a message are taken back; absent: one.'),
+      atSeq: z.int().positive().optional().describe('In place of `turns`: the last event that stays.'),
+      force: z.boolean().optional().describe('Files that something else changed are put back too.'),
+      preview: z.boolean().optional().describe('Nothing is changed: the answer says what would be.'),
+    }),
+    z.object({
+      sessionId: sessionIdSchema.optional().describe('The fork; absent in a preview.'),
+      seq: seq.describe('The last event that stays.'),
+      text: z.string().optional().describe('The first message that is taken back.'),
+      files: z.array(
+        z.object({
+          path: z.string(),
+          outcome: z
+            .enum(['put back', 'removed', 'as before', 'changed', 'unknown', 'failed'])
+            .describe(
+              '`changed`: it stays, something else changed it too. `unknown`: it stays, what it held is not known. `failed`: `message` says why.',
+            ),
+          message: z.string().optional(),
+          back: z.string().optional().describe('The archive id of what it held at that point.'),
+          was: z.string().optional().describe('The archive id of what was there until now.'),
+        }),
+      ),
+      commands: z.int().describe('Commands that ran since: what they changed is not taken back.'),
+    }),
+  ),
   'session/export': request(
     'none',
     'A session as text, a page at a time: joined, the pages are the whole. `json`: an event a line, as `session/read` gives it; `md`: for people.',

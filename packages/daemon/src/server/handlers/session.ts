@@ -23,6 +23,7 @@ type SessionMethod =
   | 'session/setMode'
   | 'session/compact'
   | 'session/fork'
+  | 'session/rewind'
   | 'session/delete'
   | 'secret/forget';
 
@@ -83,6 +84,10 @@ export function sessionHandlers(
     'session/fork'(params) {
       knownSession(store, params.sessionId);
       return runner.fork(given(params));
+    },
+    'session/rewind'(params) {
+      knownSession(store, params.sessionId);
+      return runner.rewind(given(params));
     },
     async 'session/delete'({ sessionId }) {
       const deleted = await runner.removeSession(sessionId);

@@ -10,6 +10,7 @@ import type { ToolContext, ToolResult, ToolRun } from '../../base/ports.ts';
 import { failed, interrupted, untilAborted } from '../../base/tool-answer.ts';
 import { type Encoding, encode, show, spell } from '../../files/encoding.ts';
 import { inTurn } from '../../files/in-turn.ts';
+import { keepBefore } from '../../files/keep-before.ts';
 import type { ResolvedPath } from '../../files/resolve.ts';
 import { resolveToChange } from '../../files/resolve-to-change.ts';
 import { shownText } from '../../files/shown-text.ts';
@@ -81,11 +82,12 @@ async function replace(
   const { archive, signal } = context;
   const seen = context.seen(path);
   const since = seen && seen.hash !== file.hash ? await describeSince(archive, seen.hash, file) : undefined;
+  const before = await keepBefore(archive, file);
   const written = await writeFile({ real, path, bytes, expected: file.hash, archive, signal });
   if (!written.ok) return written.interrupted ? interrupted(written.message) : failed(written.message);
   const diff = diffTexts(path, show(file.text, file.encoding), show(next.text, file.encoding));
   const notes = [summary(path, diff, next.count), since, written.note].filter((note) => note !== undefined);
-  const files = [{ path, hash: written.hash, how: 'written' as const }];
+  const files = [{ path, hash: written.hash, how: 'written' as const, ...before }];
   const edited = editedOf(path, file, { text: next.text, bytes, hash: written.hash });
   return {
     outcome: 'ok',

@@ -4,10 +4,12 @@
  */
 import { countLines } from '@zerd/core/text/lines';
 import { isWellFormed } from '@zerd/core/text/utf8';
+import type { SeenFile } from '@zerd/protocol/common/event';
 import type { ToolContext, ToolResult, ToolRun } from '../../base/ports.ts';
 import { failed, interrupted, untilAborted } from '../../base/tool-answer.ts';
 import { encode, isAscii, show, spell } from '../../files/encoding.ts';
 import { inTurn } from '../../files/in-turn.ts';
+import { keepBefore } from '../../files/keep-before.ts';
 import { hashOf } from '../../files/load-file.ts';
 import type { ResolvedPath } from '../../files/resolve.ts';
 import { resolveToChange } from '../../files/resolve-to-change.ts';
@@ -44,7 +46,7 @@ async function create(content: string, context: ToolContext, { real, path }: Res
   const written = await writeFile({ real, path, bytes, expected: undefined, archive, signal });
   const lines = countLines(content);
   const head = `${path} created: ${lines} ${lines === 1 ? 'line' : 'lines'}.`;
-  return answer(path, written, head, () => diffTexts(path, undefined, content).diff);
+  return answer({ path, written, head, before: { before: null } }, () => diffTexts(path, undefined, content).diff);
 }
 
 async function replace(
@@ -57,13 +59,17 @@ async function replace(
   const next = inStyleOf(file, content);
   const bytes = encode(next, file.encoding);
   if (hashOf(bytes) === file.hash) {
-    return answer(path, { ok: true, hash: file.hash }, `${path} holds exactly this already.`, () => undefined);
+    const written = { ok: true, hash: file.hash } as const;
+    const before = { before: file.hash };
+    return answer({ path, written, head: `${path} holds exactly this already.`, before }, () => undefined);
   }
   const refusal = refuse(context, path, file, content);
   if (refusal !== undefined) return failed(`${path} was not written: ${refusal}`);
   const diff = diffTexts(path, show(file.text, file.encoding), show(next, file.encoding));
+  const before = await keepBefore(archive, file);
   const written = await writeFile({ real, path, bytes, expected: file.hash, archive, signal });
-  return answer(path, written, `${path} replaced: +${diff.added} -${diff.removed}.`, () => diff.diff);
+  const head = `${path} replaced: +${diff.added} -${diff.removed}.`;
+  return answer({ path, written, head, before }, () => diff.diff);
 }
 
 /** What was read was shown with LF and without its mark: what comes back gets both again. */
@@ -82,10 +88,17 @@ function refuse(context: ToolContext, path: string, file: TextFile, content: str
   return 'it is not UTF-8 and its encoding is unknown, so only ASCII can be written. Convert it first (iconv).';
 }
 
-function answer(path: string, written: Written, head: string, diff: () => string | undefined): ToolResult {
+interface Answered {
+  readonly path: string;
+  readonly written: Written;
+  readonly head: string;
+  readonly before: Pick<SeenFile, 'before'>;
+}
+
+function answer({ path, written, head, before }: Answered, diff: () => string | undefined): ToolResult {
   if (!written.ok) return written.interrupted ? interrupted(written.message) : failed(written.message);
   const text = written.note === undefined ? head : `${head} ${written.note}`;
   const shown = diff();
-  const files = [{ path, hash: written.hash, how: 'written' as const }];
+  const files = [{ path, hash: written.hash, how: 'written' as const, ...before }];
   return { outcome: 'ok', body: { kind: 'text', text }, files, ...(shown !== undefined && { diff: shown }) };
 }

@@ -1,0 +1,118 @@
+/**
+ * Decides what going back to an earlier point of a session takes: where the log is cut, and what the files were there that
+ * its tools have changed since. Invariant: unless that is wished, a file is put back only
+ * over what the last of these changes left, and only when nothing else changed it in between.
+ */
+import type { LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
+import type { SessionId } from '@zerd/protocol/common/ids';
+import { messagesIn } from '@zerd/protocol/common/said-messages';
+
+type Finished = Extract<SessionEvent, { kind: 'toolCall.finished' }>;
+
+export interface CutWish {
+  /** The last event that stays. */
+  readonly atSeq?: number | undefined;
+  /** How many of the newest turns with a message are taken back. */
+  readonly turns?: number | undefined;
+}
+
+export interface Cut {
+  readonly seq: number;
+  /** The first message that is taken back; absent: none is. */
+  readonly text?: string;
+}
+
+/** Undefined: there is no such event, or there are not so many turns. */
+export function cutOf(events: readonly LoggedEvent[], { atSeq, turns = 1 }: CutWish): Cut | undefined {
+  const seq = atSeq ?? messagesIn(events).at(-turns)?.seq;
+  if (seq === undefined || seq > (events.at(-1)?.seq ?? 0)) return undefined;
+  const said = events.find((logged) => logged.seq > seq && logged.event.kind === 'message.submitted')?.event;
+  return { seq, ...(said?.kind === 'message.submitted' ? { text: said.text } : {}) };
+}
+
+/** One change of one file by a tool. */
+export interface FileChange {
+  readonly path: string;
+  /** SHA-256; null: there was no file; undefined: not known. */
+  readonly before: string | null | undefined;
+  /** Undefined: not known, the call was cut off. */
+  readonly after: string | undefined;
+}
+
+export interface ChangesSince {
+  /** In order; those of sub-agents where their parent began them. */
+  readonly files: readonly FileChange[];
+  /** Commands that ran: what they changed is not known. */
+  readonly commands: number;
+}
+
+export type ReadEvents = (sessionId: SessionId) => readonly LoggedEvent[];
+
+/** What the session's tools, and those of its sub-agents, changed behind an event. */
+export function changesSince(read: ReadEvents, sessionId: SessionId, seq: number): ChangesSince {
+  const calls = new Map<string, Extract<SessionEvent, { kind: 'toolCall.started' }>>();
+  const files: FileChange[] = [];
+  let commands = 0;
+  for (const { seq: at, event } of read(sessionId)) {
+    if (event.kind === 'toolCall.started') calls.set(event.callId, event);
+    if (at <= seq) continue;
+    if (event.kind === 'toolCall.started' && event.name === 'shell') commands += 1;
+    else if (event.kind === 'toolCall.finished') files.push(...changesOf(event, calls.get(event.callId)));
+    else if (event.kind === 'subagent.started') {
+      const theirs = changesSince(read, event.sessionId, 0);
+      files.push(...theirs.files);
+      commands += theirs.commands;
+    }
+  }
+  return { files, commands };
+}
+
+function changesOf(
+  { files = [], outcome }: Finished,
+  call: { readonly name: string; readonly inputJson: string } | undefined,
+): readonly FileChange[] {
+  const written = files.filter(({ how }) => how === 'written');
+  if (written.length > 0 || outcome !== 'unknown' || (call?.name !== 'edit' && call?.name !== 'write'))
+    return written.map(({ path, hash, before }) => ({ path, before, after: hash }));
+  const path = pathIn(call.inputJson);
+  return path === undefined ? [] : [{ path, before: undefined, after: undefined }];
+}
+
+function pathIn(inputJson: string): string | undefined {
+  const input = JSON.parse(inputJson) as { readonly path?: unknown } | null;
+  return typeof input?.path === 'string' ? input.path : undefined;
+}
+
+/** What a file was, and what the last of the changes left. */
+export interface WayBack {
+  readonly path: string;
+  /** SHA-256 of what it held at that point; null: there was no file; undefined: not known. */
+  readonly back: string | null | undefined;
+  /** What it holds if nobody changed it since; undefined: not known, or something else changed it in between. */
+  readonly now: string | undefined;
+}
+
+/** By path, in the order of their first change. A file that ends as it began needs none. */
+export function waysBack(changes: readonly FileChange[]): readonly WayBack[] {
+  const byPath = new Map<string, FileChange[]>();
+  for (const change of changes) byPath.set(change.path, [...(byPath.get(change.path) ?? []), change]);
+  return [...byPath]
+    .map(([path, own]) => wayOf(path, own))
+    .filter(({ back, now }) => back === undefined || back !== now);
+}
+
+function wayOf(path: string, changes: readonly FileChange[]): WayBack {
+  const isUnbroken = changes.every(({ before }, n) => n === 0 || before === changes[n - 1]?.after);
+  return { path, back: changes[0]?.before, now: isUnbroken ? changes.at(-1)?.after : undefined };
+}
+
+/** What becomes of a file. `unknown`: what it held is not known. `changed`: something else changed it too. */
+export type Return = 'put back' | 'removed' | 'as before' | 'changed' | 'unknown';
+
+/** `current`: SHA-256 of what it holds; null: there is no file. `force`: also over what something else changed. */
+export function returnOf({ back, now }: WayBack, current: string | null, force: boolean): Return {
+  if (back === undefined) return 'unknown';
+  if (back === current) return 'as before';
+  if (current !== now && !force) return 'changed';
+  return back === null ? 'removed' : 'put back';
+}

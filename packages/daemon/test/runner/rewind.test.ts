@@ -1,0 +1,142 @@
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test } from '@jest/globals';
+import { ZerdError } from '@zerd/protocol/common/errors';
+import { type SessionId, sessionIdSchema } from '@zerd/protocol/common/ids';
+import { openScene, type Scene } from './harness.ts';
+import { crewPlayer, gives, whenTrue } from './subagent/crew.ts';
+
+let scene: Scene;
+afterEach(() => scene.close());
+
+const call = (name: string, input: object) => ({ calls: [{ name, input }] });
+const text = (path: string) => readFileSync(join(scene.root, path), 'utf8');
+const kinds = (sessionId: SessionId) => scene.events(sessionId).map(({ event }) => event.kind);
+
+/** A turn that reads, and one that edits a.txt twice, replaces b.txt and creates c/d.txt. */
+async function work(): Promise<SessionId> {
+  scene = await openScene({
+    files: { 'a.txt': 'one\ntwo\n', 'b.txt': 'b\n' },
+    steps: [
+      { text: 'Hello.' },
+      call('edit', { path: 'a.txt', old: 'one', new: 'ONE' }),
+      call('edit', { path: 'a.txt', old: 'two', new: 'TWO' }),
+      call('read', { path: 'b.txt' }),
+      call('write', { path: 'b.txt', content: 'B\n' }),
+      call('write', { path: 'c/d.txt', content: 'd\n' }),
+      call('shell', { command: 'echo x > made' }),
+      { text: 'Done.' },
+    ],
+  });
+  const { sessionId } = await scene.runner.createSession({ env: scene.env, mode: 'full', trust: true });
+  for (const said of ['Hello', 'Change them.']) {
+    await scene.say(said, { sessionId });
+    await whenTrue(() => scene.runner.runningTurns() === 0);
+  }
+  expect([text('a.txt'), text('b.txt'), text('c/d.txt')]).toEqual(['ONE\nTWO\n', 'B\n', 'd\n']);
+  return sessionId;
+}
+
+const outcomes = (files: readonly { readonly path: string; readonly outcome: string }[]) =>
+  files.map(({ path, outcome }) => `${path}: ${outcome}`);
+
+test('going back before the newest message puts files back, removes what was created, and forks there', async () => {
+  const sessionId = await work();
+  const before = kinds(sessionId);
+  const preview = await scene.runner.rewind({ sessionId, preview: true });
+  const expected = ['a.txt: put back', 'b.txt: put back', 'c/d.txt: removed'];
+  expect([outcomes(preview.files), preview.sessionId, text('a.txt')]).toEqual([expected, undefined, 'ONE\nTWO\n']);
+  const rewound = await scene.runner.rewind({ sessionId });
+  expect(outcomes(rewound.files)).toEqual(expected);
+  expect(rewound).toMatchObject({ text: 'Change them.', commands: 1 });
+  expect([text('a.txt'), text('b.txt'), existsSync(join(scene.root, 'c/d.txt'))]).toEqual(['one\ntwo\n', 'b\n', false]);
+  // What a command made stays: nobody knows whose it is.
+  expect(text('made')).toBe('x\n');
+  expect(kinds(sessionId)).toEqual(before);
+  expect(kinds(sessionIdSchema.parse(rewound.sessionId))).toEqual(before.slice(0, rewound.seq));
+  const was = await scene.store.archive.locate(rewound.files[0]?.was ?? '');
+  expect(readFileSync(was?.file ?? '', 'utf8')).toBe('ONE\nTWO\n');
+  const again = await scene.runner.rewind({ sessionId });
+  expect(outcomes(again.files)).toEqual(['a.txt: as before', 'b.txt: as before', 'c/d.txt: as before']);
+});
+
+test('a file that somebody else changed stays, and is put back only when that is wished, with what was there archived', async () => {
+  const sessionId = await work();
+  writeFileSync(join(scene.root, 'a.txt'), 'mine\n');
+  rmSync(join(scene.root, 'c/d.txt'));
+  const careful = await scene.runner.rewind({ sessionId });
+  expect(outcomes(careful.files)).toEqual(['a.txt: changed', 'b.txt: put back', 'c/d.txt: as before']);
+  expect(text('a.txt')).toBe('mine\n');
+  const kept = await scene.store.archive.locate(careful.files[0]?.back ?? '');
+  expect(readFileSync(kept?.file ?? '', 'utf8')).toBe('one\ntwo\n');
+  const forced = await scene.runner.rewind({ sessionId, force: true });
+  expect([outcomes(forced.files)[0], text('a.txt')]).toEqual(['a.txt: put back', 'one\ntwo\n']);
+  const was = await scene.store.archive.locate(forced.files[0]?.was ?? '');
+  expect(readFileSync(was?.file ?? '', 'utf8')).toBe('mine\n');
+});
+
+test('a link, a folder or a pipe in the place of a file stays, and the others are put back', async () => {
+  const sessionId = await work();
+  rmSync(join(scene.root, 'a.txt'));
+  writeFileSync(join(scene.root, 'elsewhere'), 'mine\n');
+  symlinkSync('/etc/hostname', join(scene.root, 'a.txt'));
+  const { files } = await scene.runner.rewind({ sessionId, force: true });
+  expect(outcomes(files)).toEqual(['a.txt: failed', 'b.txt: put back', 'c/d.txt: removed']);
+  expect(files[0]?.message).toMatch(/a\.txt/);
+});
+
+test('mode, line ends and bytes that are no text come back as they were', async () => {
+  scene = await openScene({
+    steps: [
+      call('edit', { path: 'run.sh', old: 'one', new: 'two' }),
+      call('edit', { path: 'crlf.txt', old: 'one', new: 'two' }),
+      call('edit', { path: 'latin.txt', old: 'one', new: 'two' }),
+      { text: 'Done.' },
+    ],
+  });
+  const were = { 'run.sh': 'one\n', 'crlf.txt': 'one\r\nx\r\n', 'latin.txt': Buffer.from('one \xe9\n', 'latin1') };
+  for (const [path, content] of Object.entries(were)) writeFileSync(join(scene.root, path), content);
+  chmodSync(join(scene.root, 'run.sh'), 0o750);
+  const { sessionId } = await scene.say('Change them.');
+  await whenTrue(() => scene.runner.runningTurns() === 0);
+  const { files } = await scene.runner.rewind({ sessionId });
+  expect(outcomes(files)).toEqual(['run.sh: put back', 'crlf.txt: put back', 'latin.txt: put back']);
+  for (const [path, content] of Object.entries(were))
+    expect([path, readFileSync(join(scene.root, path))]).toEqual([path, Buffer.from(content)]);
+  expect(statSync(join(scene.root, 'run.sh')).mode & 0o777).toBe(0o750);
+});
+
+test('what a sub-agent changed is put back too', async () => {
+  scene = await openScene({
+    files: { 'a.txt': 'one\n' },
+    player: crewPlayer([gives({ prompt: 'Edit it.', write: true }), { text: 'Done.' }], (_, turn) =>
+      turn === 0 ? call('edit', { path: 'a.txt', old: 'one', new: 'two' }) : { text: 'Edited.' },
+    ),
+  });
+  const { sessionId } = await scene.say('Delegate it.');
+  await whenTrue(() => scene.runner.runningTurns() === 0);
+  expect(text('a.txt')).toBe('two\n');
+  const { files } = await scene.runner.rewind({ sessionId });
+  expect([outcomes(files), text('a.txt')]).toEqual([['a.txt: put back'], 'one\n']);
+});
+
+test('while a turn runs nothing is taken back', async () => {
+  scene = await openScene({ steps: [call('shell', { command: 'sleep 60' })] });
+  const { sessionId } = await scene.say('Wait.');
+  await scene.until(sessionId, 'toolCall.started');
+  await expect(scene.runner.rewind({ sessionId })).rejects.toThrow(/is running a turn; nothing was taken back/);
+  expect((await scene.runner.rewind({ sessionId, preview: true })).files).toEqual([]);
+});
+
+test('where there is no such point, nothing is changed', async () => {
+  const sessionId = await work();
+  const refused = async (wish: object) => {
+    const error: unknown = await scene.runner.rewind({ sessionId, ...wish }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ZerdError);
+    return (error as ZerdError).message;
+  };
+  const rows = scene.rows().length;
+  expect(await refused({ turns: 3 })).toMatch(/has fewer than 3 messages to take back\. Nothing was changed\./);
+  expect(await refused({ atSeq: 9_999 })).toMatch(/has no event 9999\. Nothing was changed\./);
+  expect([text('a.txt'), scene.rows().length]).toEqual(['ONE\nTWO\n', rows]);
+});
