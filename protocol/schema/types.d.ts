@@ -1967,6 +1967,10 @@ export interface AuthStatusResult {
      */
     expiresAt?: number;
   }[];
+  /**
+   * Why nothing of what `zerd login` kept can be used, and what to do.
+   */
+  broken?: string;
 }
 export interface AuthLoginParams {
   provider: string;

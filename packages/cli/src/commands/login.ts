@@ -27,9 +27,10 @@ export const loginCommand = defineCommand({
   async perform({ provider, device }, { terminal, connect }) {
     const client = await connect('daemon');
     try {
-      const { providers } = await client.request('auth/status', {});
+      const { providers, broken } = await client.request('auth/status', {});
       if (provider === undefined) {
         terminal.out(keyTable(providers));
+        if (broken !== undefined) terminal.err(`${sanitiseLine(broken)}\n`);
         return exitCode.done;
       }
       const known = providers.find((one) => one.provider === provider);

@@ -8,6 +8,8 @@ export interface StoredKeys {
   key(provider: string): { readonly value: string; readonly from: KeptIn } | undefined;
   /** Undefined: nobody has signed in there. */
   token(provider: string): AccessToken | undefined;
+  /** Why nothing of what was kept can be used: where, what was kept of it and what to do. Undefined: it can. */
+  broken(): string | undefined;
 }
 
 export interface SignedIn {

@@ -3,7 +3,7 @@
  * byte of a repository and no variable but those that name the folder has a say (S-20, S-23, S-24). Invariants: never
  * throws, never writes, and what it cannot read it says with file, place and what to do; the result is frozen.
  */
-import { readFileSync, statSync } from 'node:fs';
+import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Caps, defaultCaps } from '@zerd/core/context/admit/caps';
 import type { ReliefRule } from '@zerd/core/context/relieve/plan-relief';
@@ -183,8 +183,11 @@ function readText(file: string): Found {
     return { kind: 'text', text, changedOn: stat.mtime.toISOString().slice(0, 10), mode: stat.mode };
   } catch (error) {
     const code = String((error as { code?: unknown }).code);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'absent' };
-    return { kind: 'unreadable', what: `cannot be read (${code})` };
+    if (code === 'ENOTDIR')
+      return { kind: 'unreadable', what: 'cannot be there: a file stands in the place of its folder' };
+    if (code !== 'ENOENT') return { kind: 'unreadable', what: `cannot be read (${code})` };
+    const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+    return isLink ? { kind: 'unreadable', what: 'is a link that leads nowhere' } : { kind: 'absent' };
   }
 }
 

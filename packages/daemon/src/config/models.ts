@@ -71,7 +71,7 @@ const unknownOutput = 8192;
 export function resolveModel(config: Config, ref: string | undefined, env: Env): ResolvedModel {
   const model = describeModel(config, ref ?? usualRef(config, env));
   const key = keyOf(config, model.provider, env);
-  if (key.kind === 'missing') throw keyMissing(model.ref, key.variable);
+  if (key.kind === 'missing') throw keyMissing(config, model.ref, key.variable);
   if (key.kind === 'found') requireFitting(model.ref, key.value, placeOf(key, config));
   const own = definedOf({
     apiKey: key.kind === 'found' ? key.value : undefined,
@@ -309,13 +309,19 @@ function placeOf({ from, variable }: Extract<Key, { kind: 'found' }>, { file }: 
   return from === 'config' ? file : `what \`zerd login\` kept`;
 }
 
-function keyMissing(ref: string, variable: string | undefined): ZerdError {
+function keyMissing(config: Config, ref: string, variable: string | undefined): ZerdError {
   const provider = ref.slice(0, ref.indexOf('/'));
   const todo =
     variable === undefined
       ? `${ref} is for ChatGPT subscribers and nobody is signed in. Sign in with \`zerd login ${provider}\` and run again`
       : `${ref} needs a key and ${variable} is not set. Set it where you start zerd, or keep the key with \`zerd login ${provider}\`, and run again`;
-  return new ZerdError('key_missing', `${todo}; nothing was sent.`);
+  return new ZerdError('key_missing', `${keptBroken(config)}${todo}; nothing was sent.`);
+}
+
+/** A key may be missing because what holds it is broken. */
+function keptBroken({ stored }: Config): string {
+  const why = stored?.broken();
+  return why === undefined ? '' : `${why} `;
 }
 
 function noModel(config: Config): ZerdError {
@@ -328,5 +334,8 @@ function noModel(config: Config): ZerdError {
   const known = custom.length > 0 ? ` Known: ${someRefs(config)}.` : '';
   const code = custom.length > 0 ? 'unknown_model' : 'key_missing';
   const other = custom.length > 0 ? '' : `, or describe your own provider in ${config.file}`;
-  return new ZerdError(code, `No model is chosen and none can be assumed: ${first}${other}.${known}`);
+  return new ZerdError(
+    code,
+    `${keptBroken(config)}No model is chosen and none can be assumed: ${first}${other}.${known}`,
+  );
 }

@@ -12,7 +12,9 @@ export function viewKeys(
   env: Readonly<Record<string, string | undefined>>,
   { signedIn }: Pick<Credentials, 'signedIn'>,
 ): ResultInputOf<'auth/status'> {
+  const broken = config.stored?.broken();
   return {
+    ...(broken === undefined ? {} : { broken }),
     providers: providerNames(config).map((provider) => ({ provider, ...sourceOf(config, provider, env, signedIn) })),
   };
 }

@@ -11,7 +11,7 @@ export function viewConfig(
   env: Readonly<Record<string, string | undefined>>,
   known: (model: ResolvedModel) => ResolvedModel = (model) => model,
 ): ResultInputOf<'config/read'> {
-  const broken = config.broken === undefined ? [] : [config.broken];
+  const broken = [config.broken, config.stored?.broken()].filter((why) => why !== undefined);
   return {
     file: config.file,
     model: config.model ?? null,

@@ -8,6 +8,7 @@ import {
   chmodSync,
   closeSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -17,7 +18,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { ZerdError } from '@zerd/protocol/common/errors';
+import { isZerdError, ZerdError } from '@zerd/protocol/common/errors';
 import { z } from 'zod';
 
 const tokensSchema = z.object({
@@ -45,11 +46,16 @@ export type CredentialsFile = z.infer<typeof fileSchema>;
 export function readCredentials(file: string): CredentialsFile {
   let text: string;
   try {
+    // A pipe under this name would keep the daemon waiting for ever.
+    if (!statSync(file).isFile()) throw broken(file, 'is not a regular file');
     text = readFileSync(file, 'utf8');
   } catch (error) {
+    if (isZerdError(error)) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return {};
-    throw broken(file, `cannot be read (${code})`);
+    if (code === 'ENOTDIR') throw broken(file, 'cannot be there: a file stands in the place of its folder');
+    if (code !== 'ENOENT') throw broken(file, `cannot be read (${code})`);
+    if (isLink(file)) throw broken(file, 'is a link that leads nowhere');
+    return {};
   }
   const parsed = fileSchema.safeParse(parse(text));
   if (!parsed.success) throw broken(file, 'is not what zerd wrote');
@@ -59,7 +65,8 @@ export function readCredentials(file: string): CredentialsFile {
 /** True: other users could read it until now. */
 export function closeToOthers(file: string): boolean {
   try {
-    if ((statSync(file).mode & 0o077) === 0) return false;
+    const stat = statSync(file);
+    if (!stat.isFile() || (stat.mode & 0o077) === 0) return false;
     chmodSync(file, 0o600);
     return true;
   } catch {
@@ -88,6 +95,10 @@ export function writeCredentials(file: string, content: CredentialsFile): void {
   }
 }
 
+function isLink(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -99,6 +110,6 @@ function parse(text: string): unknown {
 function broken(file: string, what: string): ZerdError {
   return new ZerdError(
     'config_broken',
-    `${file} ${what}. It was left as it is: move it away and run \`zerd login\` again.`,
+    `${file} ${what}. It was left as it is, and nothing of it is used: mend it, or move it away and run \`zerd login\` again.`,
   );
 }

@@ -44,6 +44,7 @@ function take(file: string): Database.Database | undefined {
     db?.close();
     const { code } = error as { code?: unknown };
     if (String(code).startsWith('SQLITE_BUSY')) return undefined;
-    throw new ZerdError('store_failed', `${file} cannot be locked (${String(code)}). Nothing was changed.`);
+    const foreign = code === 'SQLITE_NOTADB' ? ': something else was written into it. Move it away and try again' : '';
+    throw new ZerdError('store_failed', `${file} cannot be locked (${String(code)})${foreign}. Nothing was changed.`);
   }
 }

@@ -54,12 +54,21 @@ export function openCredentials(parts: CredentialParts): Credentials {
 
   /** A broken file holds nothing, and says so where a key is missed. */
   function now(): CredentialsFile {
+    const found = read();
+    if (typeof found !== 'string') return found;
+    if (found !== told) log.warn('the kept keys cannot be used', { why: found });
+    told = found;
+    return {};
+  }
+  let told: string | undefined;
+
+  /** A text says why it is broken. */
+  function read(): CredentialsFile | string {
     try {
       return readCredentials(file);
     } catch (error) {
       if (!isZerdError(error)) throw error;
-      log.warn('the kept keys cannot be used', { why: (error as Error).message });
-      return {};
+      return (error as Error).message;
     }
   }
 
@@ -115,6 +124,10 @@ export function openCredentials(parts: CredentialParts): Credentials {
     stored: {
       key,
       token: (provider) => (signIn(provider) === undefined ? undefined : () => tokenOf(provider)),
+      broken() {
+        const found = read();
+        return typeof found === 'string' ? found : undefined;
+      },
     },
     ready() {
       looked ??= lookIntoKeychain();
@@ -127,6 +140,8 @@ export function openCredentials(parts: CredentialParts): Credentials {
       return { expiresAt, ...(email === undefined ? {} : { email }), ...(plan === undefined ? {} : { plan }) };
     },
     async keepKey(provider, value) {
+      // Before the keychain is changed: what cannot be noted is kept nowhere.
+      readCredentials(file);
       const inKeychain = (await keychain?.set(provider, value)) === true;
       if (inKeychain) fromKeychain.set(provider, value);
       const kept = inKeychain ? ({ in: 'keychain' } as const) : { key: value };

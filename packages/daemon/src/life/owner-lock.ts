@@ -42,7 +42,7 @@ function takeLock(file: string): OwnerLock | undefined {
   } catch (error) {
     db.close();
     if (isBusy(error)) return undefined;
-    throw unsafe(file, error);
+    throw isForeign(error) ? foreign(file) : unsafe(file, error);
   }
   return { stillOurs: ownFile(file).stillOurs, release: () => void db.close() };
 }
@@ -59,6 +59,18 @@ function open(file: string): Database.Database {
 
 function isBusy(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
+}
+
+/** Another disk or folder would not help: SQLite finds another content than an empty one. */
+function isForeign(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'SQLITE_NOTADB';
+}
+
+function foreign(file: string): ZerdError {
+  return new ZerdError(
+    'daemon_unavailable',
+    `${file} cannot be locked: something was written into it, and zerd never writes there. No daemon was started, and the file was left as it is. Nothing of your sessions is in it: move it away when \`zerdd list\` names no daemon of this repository, and try again.`,
+  );
 }
 
 function unsafe(file: string, error: unknown): ZerdError {

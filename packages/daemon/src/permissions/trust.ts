@@ -9,6 +9,8 @@ import { join } from 'node:path';
 
 export interface Trust {
   trusted(): boolean;
+  /** Why the record counts for nothing; undefined: there is none, or it counts. */
+  broken(): string | undefined;
   set(trusted: boolean): Promise<void>;
 }
 
@@ -16,7 +18,11 @@ export interface Trust {
 export function openTrust(stateFolder: string, root: string): Trust {
   const file = join(stateFolder, 'trust.json');
   return {
-    trusted: () => names(file, root),
+    trusted: () => read(file, root) === 'trusted',
+    broken() {
+      const found = read(file, root);
+      return typeof found === 'string' ? undefined : found.broken;
+    },
     async set(trusted) {
       if (!trusted) return rm(file, { force: true });
       await mkdir(stateFolder, { recursive: true, mode: 0o700 });
@@ -25,12 +31,19 @@ export function openTrust(stateFolder: string, root: string): Trust {
   };
 }
 
-function names(file: string, root: string): boolean {
+/** What cannot be read says no more than what is not there. */
+function read(file: string, root: string): 'trusted' | 'none' | { readonly broken: string } {
   try {
     const record: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    return typeof record === 'object' && record !== null && 'root' in record && record.root === root;
-  } catch {
-    // Absent or unreadable: the safe answer is the same.
-    return false;
+    if (typeof record !== 'object' || record === null || !('root' in record)) return brokenRecord(file, 'is broken');
+    return record.root === root ? 'trusted' : 'none';
+  } catch (error) {
+    const { code } = error as { readonly code?: unknown };
+    if (code === 'ENOENT' || code === 'ENOTDIR') return 'none';
+    return brokenRecord(file, code === undefined ? 'is broken' : `cannot be read (${String(code)})`);
   }
+}
+
+function brokenRecord(file: string, what: string): { readonly broken: string } {
+  return { broken: `${file}, which holds your word, ${what}, and was left as it is.` };
 }

@@ -71,8 +71,9 @@ async function frozenRules({ root, readConfig, store }: RunnerParts): Promise<Fr
 /** I7: before the user's word nothing of a repository is read or run. */
 export function requireTrust(parts: RunnerParts, forThisRun: boolean | undefined): void {
   if (forThisRun || parts.trust.trusted()) return;
+  const broken = parts.trust.broken?.();
   throw new ZerdError(
     'untrusted',
-    `The repository ${parts.root} is not trusted, so nothing of it was read or run. Run \`zerd trust\` there, or pass --trust for one run.`,
+    `The repository ${parts.root} is not trusted, so nothing of it was read or run.${broken === undefined ? '' : ` ${broken}`} Run \`zerd trust\` there, or pass --trust for one run.`,
   );
 }

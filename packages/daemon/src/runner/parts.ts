@@ -25,7 +25,7 @@ export interface RunnerParts {
   readonly store: Store;
   /** The daemon's own: for turns that go on without a client. It holds no key. */
   readonly env: ClientEnv;
-  readonly trust: { trusted(): boolean };
+  readonly trust: { trusted(): boolean; broken?(): string | undefined };
   /** The user's settings as they are now. */
   readonly readConfig: () => Config;
   readonly clock: Clock;

@@ -62,6 +62,7 @@ async function inProject(root: string, skills: string): Promise<readonly Entry[]
   if (folder === undefined) return [];
   // A folder that leads out is one entry, which says so.
   const names = typeof folder === 'string' ? await namesIn(folder) : [''];
+  if ('problem' in names) return [unreadable(skills, true, names)];
   return names.map((name) => {
     const shown = name === '' ? skills : `${skills}/${name}`;
     return { shown, project: true, resolve: (file) => resolve(file === '' ? shown : `${shown}/${file}`) };
@@ -70,10 +71,16 @@ async function inProject(root: string, skills: string): Promise<readonly Entry[]
 
 async function outside(skills: string): Promise<readonly Entry[]> {
   const names = await namesIn(skills);
+  if ('problem' in names) return [unreadable(skills, false, names)];
   return names.map((name) => {
     const shown = join(skills, name);
     return { shown, project: false, resolve: (file) => realPlace(join(shown, file)) };
   });
+}
+
+/** One entry that says why there are no others. */
+function unreadable(shown: string, project: boolean, problem: Problem): Entry {
+  return { shown, project, resolve: async () => problem };
 }
 
 function realPlace(path: string): Promise<string | Problem | undefined> {
@@ -84,8 +91,14 @@ function realPlace(path: string): Promise<string | Problem | undefined> {
 }
 
 /** Names of folders and links, in one order on every file system. */
-async function namesIn(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((): Dirent[] => []);
+async function namesIn(folder: string): Promise<readonly string[] | Problem> {
+  let entries: Dirent[];
+  try {
+    entries = await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    const code = errorCode(error);
+    return code === 'ENOENT' || code === 'ENOTDIR' ? [] : { problem: `cannot be read (${code})` };
+  }
   const names = entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink()).map(({ name }) => name);
   return names.sort().slice(0, mostEntries);
 }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -174,6 +174,15 @@ test.each<[string, string, string]>([
     expect(viewConfig(config, {})).toEqual({ file, model: null, models: [], warnings: [config.broken] });
   },
 );
+
+test('F-49: a link that leads nowhere, and a file in the place of the folder, are broken settings, not none', () => {
+  symlinkSync('/nowhere/config.json', file);
+  expect(load().broken).toContain(`${file} is a link that leads nowhere. It was left as it is`);
+  rmSync(join(home, 'zerd'), { recursive: true });
+  expect(load().broken).toBeUndefined();
+  writeFileSync(join(home, 'zerd'), '');
+  expect(load().broken).toContain('cannot be there: a file stands in the place of its folder');
+});
 
 test('F-49: a file that cannot be read for a moment is broken, not empty', () => {
   mkdirSync(file);

@@ -1,5 +1,15 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,6 +22,7 @@ import type { LoginState } from '../../src/base/credential-ports.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { resolveModel } from '../../src/config/models.ts';
+import { viewConfig } from '../../src/config/view.ts';
 import { viewKeys } from '../../src/config/view-keys.ts';
 import { findKeychain } from '../../src/credentials/keychain.ts';
 import { type CredentialParts, openCredentials } from '../../src/credentials/open-credentials.ts';
@@ -106,6 +117,33 @@ test('a file that is not zerd’s is never written over, and holds nothing', asy
   expect(credentials.stored.key('anthropic')).toBeUndefined();
   await expect(credentials.keepKey('anthropic', 'sk-kept-key')).rejects.toMatchObject({ code: 'config_broken' });
   expect(readFileSync(file(), 'utf8')).toBe('{"keys": 7}');
+});
+
+test.each([
+  ['is not what zerd wrote', () => writeFileSync(file(), '{"keys":', { mode: 0o600 })],
+  ['is not what zerd wrote', () => writeFileSync(file(), '{"keys":{"anthropic":"sk-kept-key"}}', { mode: 0o600 })],
+  ['is not a regular file', () => mkdirSync(file())],
+  ['is a link that leads nowhere', () => symlinkSync('/nowhere/credentials.json', file())],
+])('a file of keys that %s is named where a key is missed, and is left as it is', async (what, spoil) => {
+  spoil();
+  const kind = () => [lstatSync(file()).mode, lstatSync(file()).ino];
+  const before = kind();
+  const credentials = open();
+  const why = `${file()} ${what}. It was left as it is, and nothing of it is used: mend it, or move it away and run \`zerd login\` again.`;
+  const refusal = (ref: string | undefined) => {
+    try {
+      return resolveModel(config(credentials), ref, {}).ref;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  expect(refusal('anthropic/claude-sonnet-4-6').startsWith(`${why} anthropic/`)).toBe(true);
+  expect(refusal(undefined).startsWith(`${why} No model is chosen`)).toBe(true);
+  expect(viewKeys(config(credentials), {}, credentials).broken).toBe(why);
+  expect(viewConfig(config(credentials), {}).warnings).toContain(why);
+  await expect(credentials.keepKey('anthropic', 'sk-kept-key')).rejects.toMatchObject({ code: 'config_broken' });
+  await expect(credentials.remove('anthropic')).rejects.toMatchObject({ code: 'config_broken' });
+  expect(kind()).toEqual(before);
 });
 
 /** A program in the place of the system's: it keeps what it is given in files, and what it was asked. */

@@ -71,7 +71,12 @@ test('a lock file that was removed or replaced is noticed', () => {
 
 test('a lock that cannot be taken for another reason is a refusal, not another owner', () => {
   writeFileSync(file(), 'this is no database, and long enough to be seen as none'.repeat(20));
-  expect(() => takeOwnerLocks([file()])).toThrow(expect.objectContaining({ code: 'store_unsafe' }));
+  expect(() => takeOwnerLocks([file()])).toThrow(
+    expect.objectContaining({
+      code: 'daemon_unavailable',
+      message: `${file()} cannot be locked: something was written into it, and zerd never writes there. No daemon was started, and the file was left as it is. Nothing of your sessions is in it: move it away when \`zerdd list\` names no daemon of this repository, and try again.`,
+    }),
+  );
   expect(() => takeOwnerLocks([file('none/zerdd.lock')])).toThrow(expect.objectContaining({ code: 'store_unsafe' }));
 });
 

@@ -252,7 +252,7 @@ export interface FakeHouse extends House {
 }
 
 const noCredentials: House['auth']['credentials'] = {
-  stored: { key: () => undefined, token: () => undefined },
+  stored: { key: () => undefined, token: () => undefined, broken: () => undefined },
   ready: () => Promise.resolve(),
   signedIn: () => undefined,
   keepKey: () => Promise.resolve('file'),

@@ -26,7 +26,10 @@ export const authMethods = {
     'none',
     "Where each provider's key comes from, for this client. Never the key.",
     nothing,
-    z.object({ providers: z.array(providerKeySchema) }),
+    z.object({
+      providers: z.array(providerKeySchema),
+      broken: z.string().optional().describe('Why nothing of what `zerd login` kept can be used, and what to do.'),
+    }),
   ),
   'auth/login': request(
     'none',
