@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { type KeySituation, keyMeaning } from '../src/app/key-meaning.ts';
 import { key } from './keys.ts';
 
-const idle: KeySituation = { text: '', works: false, waits: false };
+const idle: KeySituation = { text: '', works: false, waits: false, escaped: false };
 
 const meaning = (name: string, situation: Partial<KeySituation>) => keyMeaning(key(name), { ...idle, ...situation });
 
@@ -16,6 +16,10 @@ test.each<[string, Partial<KeySituation>, string]>([
   ['tab', { works: true }, 'queue'],
   ['S-tab', { works: true }, 'nextMode'],
   ['escape', { text: 'go' }, 'interrupt'],
+  ['escape', {}, 'interrupt'],
+  ['escape', { escaped: true }, 'goBack'],
+  ['escape', { escaped: true, text: 'go' }, 'interrupt'],
+  ['escape', { escaped: true, works: true }, 'interrupt'],
   ['up', {}, 'other'],
   ['up', { waits: true }, 'takeBack'],
   ['up', { waits: true, text: 'go' }, 'other'],

@@ -75,6 +75,7 @@ export function createApp({ screen, connect, now, pause, edit, begin }: AppParts
   let editor = emptyEditor;
   let overlay: Overlay | undefined;
   let stoppedAt = 0;
+  let escapedAt = -Infinity;
   let leave = () => {};
   const left = new Promise<void>((resolve) => {
     leave = resolve;
@@ -182,8 +183,11 @@ export function createApp({ screen, connect, now, pause, edit, begin }: AppParts
 
   function perform(key: Key): void {
     const { turnId, queue } = session.status;
-    const waiting = queue.length > 0 && session.link !== undefined;
-    does[keyMeaning(key, { text: editor.text, works: turnId !== undefined, waits: waiting })](key);
+    const waits = queue.length > 0 && session.link !== undefined;
+    const works = turnId !== undefined;
+    const meaning = keyMeaning(key, { text: editor.text, works, waits, escaped: now() - escapedAt < twiceMs });
+    escapedAt = meaning === 'interrupt' && !works ? now() : -Infinity;
+    does[meaning](key);
   }
 
   const does: Readonly<Record<KeyMeaning, (key: Key) => void>> = {
@@ -193,6 +197,7 @@ export function createApp({ screen, connect, now, pause, edit, begin }: AppParts
     newLineForBackslash: () => put(insert(setText(editor, editor.text.slice(0, -1)), '\n')),
     nextMode: () => void wanted(talk.nextMode()),
     interrupt: () => void wanted(talk.interrupt()),
+    goBack: () => void wanted(talk.perform('/rewind', false)),
     takeBack: () => void wanted(talk.takeBackNewest()),
     empty: () => put(setText(editor, '')),
     editor: () => void editInput().catch(failed),

@@ -8,6 +8,7 @@ const keys: readonly (readonly [string, string])[] = [
   ['Tab', 'complete; while it works: wait for the end and then send (queue)'],
   ['Up, with an empty input', 'take back the last prompt that waits'],
   ['Esc', 'interrupt; leave a list'],
+  ['Esc Esc', 'take back a message, with what was done for it'],
   ['Alt-Enter, Shift-Enter, Ctrl-J', 'a new line'],
   ['Up, Down', 'lines, then what was said before'],
   ['@', 'a file by a part of its path'],

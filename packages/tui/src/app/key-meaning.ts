@@ -9,6 +9,8 @@ export type KeyMeaning =
   | 'newLineForBackslash'
   | 'nextMode'
   | 'interrupt'
+  /** To before an earlier message. */
+  | 'goBack'
   | 'takeBack'
   | 'editor'
   | 'empty'
@@ -24,16 +26,18 @@ export interface KeySituation {
   readonly works: boolean;
   /** A prompt waits that can be taken back. */
   readonly waits: boolean;
+  /** Escape was pressed a moment ago, with nothing to interrupt. */
+  readonly escaped: boolean;
 }
 
-export function keyMeaning({ name, ctrl, shift, alt }: Key, { text, works, waits }: KeySituation): KeyMeaning {
+export function keyMeaning({ name, ctrl, shift, alt }: Key, { text, works, waits, escaped }: KeySituation): KeyMeaning {
   if (name === 'enter') {
     if (shift || alt) return 'newLine';
     return text.endsWith('\\') ? 'newLineForBackslash' : 'send';
   }
   if (name === 'tab' && shift) return 'nextMode';
   if (name === 'tab' && works) return 'queue';
-  if (name === 'escape') return 'interrupt';
+  if (name === 'escape') return escaped && !works && text === '' ? 'goBack' : 'interrupt';
   if (name === 'up' && !shift && waits && text === '') return 'takeBack';
   if (ctrl && name === 'g') return 'editor';
   if (ctrl && name === 'c') return text === '' ? 'stop' : 'empty';
