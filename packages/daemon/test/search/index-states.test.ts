@@ -276,6 +276,20 @@ test('F-43: pipes and sockets are left alone, odd names and giant lines are foun
   expect(await answered(index)).toBe(queries.length);
 });
 
+test('a search for the first hits ends at the file that brings them, and says so where more may follow', async () => {
+  for (let n = 0; n < 40; n += 1) put(`first/${n + 10}.txt`, 'a line\nthimble\n');
+  const index = await open();
+  await index.rebuild('a test');
+  const find = async (maxHits: number) => {
+    const { hits, totalFiles, incomplete } = (await index.query({ pattern: 'thimble', maxHits }, never))?.answer ?? {};
+    return [hits?.map(({ path, line }) => `${path}:${line}`).at(-1), totalFiles, incomplete];
+  };
+  expect(await find(3)).toEqual(['first/12.txt:2', 3, 'stopped after the first 3 hits; there may be more']);
+  expect(await find(39)).toEqual(['first/48.txt:2', 39, 'stopped after the first 39 hits; there may be more']);
+  expect(await find(40)).toEqual(['first/49.txt:2', 40, undefined]);
+  await index.close();
+});
+
 test('complaints 2.11: an answer that was cut by time or at its limit says so, and is never "no matches"', async () => {
   await (await built()).close();
   const clock = manualClock();
