@@ -1912,6 +1912,9 @@ export interface SessionDeleteResult {
 export interface ModelListParams {}
 export interface ModelListResult {
   models: Model[];
+  /**
+   * What answers where none is named; null: none is chosen or ready.
+   */
   default: string | null;
 }
 export interface Model {
@@ -1941,6 +1944,9 @@ export interface ModelSelectResult {
 export interface ConfigReadParams {}
 export interface ConfigReadResult {
   file: string;
+  /**
+   * What answers where none is named; null: none is chosen or ready.
+   */
   model: string | null;
   models: Model[];
   warnings: string[];

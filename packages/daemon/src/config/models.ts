@@ -258,11 +258,17 @@ export function providerNames(config: Config): readonly string[] {
 
 function usualRef(config: Config, env: Env): string {
   if (config.broken !== undefined) throw new ZerdError('config_broken', config.broken);
-  if (config.model !== undefined) return config.model;
+  const usual = usualModel(config, env);
+  if (usual === undefined) throw noModel(config);
+  return usual;
+}
+
+/** What answers where none is named: the one that is chosen, else that of the first provider that has its key. */
+export function usualModel(config: Config, env: Env): string | undefined {
+  if (config.model !== undefined || config.broken !== undefined) return config.model;
   const own = Object.entries(builtIns).filter(([name]) => !Object.hasOwn(config.providers, name));
   const ready = own.find(([name]) => ['found', 'signedIn'].includes(keyOf(config, name, env).kind));
-  if (ready === undefined) throw noModel(config);
-  return `${ready[0]}/${ready[1].usualModel}`;
+  return ready && `${ready[0]}/${ready[1].usualModel}`;
 }
 
 function knownRefs(config: Config): readonly string[] {

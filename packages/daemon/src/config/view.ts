@@ -1,7 +1,7 @@
 /** Shows the settings in force, without any secret, as `config/read` answers them. */
 import type { ResultInputOf } from '@zerd/protocol/common/methods';
 import type { Config } from './load.ts';
-import { describeKnown, describeModels, type ResolvedModel } from './models.ts';
+import { describeKnown, describeModels, type ResolvedModel, usualModel } from './models.ts';
 import { networkWarnings } from './network.ts';
 import { folderWarnings } from './other-folder.ts';
 
@@ -14,7 +14,7 @@ export function viewConfig(
   const broken = [config.broken, config.stored?.broken()].filter((why) => why !== undefined);
   return {
     file: config.file,
-    model: config.model ?? null,
+    model: usualModel(config, env) ?? null,
     models: [...describeModels(config, env, known)],
     warnings: [
       ...broken,

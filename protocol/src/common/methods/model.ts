@@ -21,7 +21,10 @@ export const modelMethods = {
     'none',
     'The models that can be used, with whether the key of each is at hand for this client.',
     nothing,
-    z.object({ models: z.array(modelSchema), default: z.string().nullable() }),
+    z.object({
+      models: z.array(modelSchema),
+      default: z.string().nullable().describe('What answers where none is named; null: none is chosen or ready.'),
+    }),
   ),
   'model/select': request(
     'session',
@@ -35,7 +38,7 @@ export const modelMethods = {
     nothing,
     z.object({
       file: z.string(),
-      model: z.string().nullable(),
+      model: z.string().nullable().describe('What answers where none is named; null: none is chosen or ready.'),
       models: z.array(modelSchema),
       warnings: z.array(z.string()),
     }),
