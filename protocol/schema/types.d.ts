@@ -482,6 +482,13 @@ export type SessionEvent =
              * What may be done without asking.
              */
             mode: "read-only" | "ask" | "edit" | "full";
+          }
+        | {
+            kind: "folderMoved";
+            /**
+             * Where it is now.
+             */
+            folder: string;
           };
     }
   | {

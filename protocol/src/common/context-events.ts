@@ -41,6 +41,9 @@ export const contextEvents = [
           .object({ kind: z.literal('jobsEnded'), jobIds: z.array(jobIdSchema) })
           .describe('Jobs ended since the model last heard of them.'),
         z.object({ kind: z.literal('modeChanged'), mode: modeSchema }).describe('The user changed the mode.'),
+        z
+          .object({ kind: z.literal('folderMoved'), folder: z.string().describe('Where it is now.') })
+          .describe('The working folder was moved.'),
       ]),
     })
     .describe('The model was reminded of something that it could not know.'),

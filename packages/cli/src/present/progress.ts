@@ -213,6 +213,8 @@ function reminderText({ about }: Extract<SessionEvent, { kind: 'reminder.added' 
       return `told the model that ${about.jobIds.join(', ')} ended`;
     case 'modeChanged':
       return `told the model that the mode is now ${about.mode}`;
+    case 'folderMoved':
+      return `told the model that the working folder is now ${about.folder}`;
   }
 }
 

@@ -6,6 +6,7 @@
 import type { LoggedEvent, SeenFile, SessionEvent } from '@zerd/protocol/common/event';
 import type { ApprovalId, CallId, JobId, QuestionId, RequestId } from '@zerd/protocol/common/ids';
 import type { Usage } from '@zerd/protocol/common/usage';
+import { folderInFacts } from '../context/remind/folder-moved.ts';
 import { splitRules } from '../rules/block.ts';
 import { answerApproval, changeCall, closeApprovals, requestApproval } from './approvals.ts';
 import { budgetFrom, noBudget, raiseBudget, warnedOf } from './budget.ts';
@@ -71,6 +72,7 @@ export const emptySession: SessionState = {
   queue: [],
   paused: false,
   toldMode: undefined,
+  toldFolder: undefined,
   pendingQuestions: [],
   closedQuestions: new Set(),
   subagents: [],
@@ -149,6 +151,7 @@ const handlers: Handlers = {
       known: grow.put(state.known, knownFromMessage(handed)),
       seen: grow.put(state.seen, seenInMessage(handed)),
       queue: withoutPrompt(state.queue, promptId),
+      toldFolder: folderInFacts(facts) ?? state.toldFolder,
       paused: false,
       turn: gotFurther(state.turn, turnId),
     };
@@ -228,6 +231,7 @@ const handlers: Handlers = {
       rulesTold: about.kind === 'rulesChanged' ? grow.put(state.rulesTold, toldRules(about.files)) : state.rulesTold,
       memory: remindedOfMemory(state.memory, about.kind, state.compactions.answered),
       toldMode: about.kind === 'modeChanged' ? about.mode : state.toldMode,
+      toldFolder: about.kind === 'folderMoved' ? about.folder : state.toldFolder,
     };
   },
   'turn.finished'(state, { turnId, outcome }, { grow }) {

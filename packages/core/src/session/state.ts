@@ -290,6 +290,8 @@ export interface SessionState {
   readonly paused: boolean;
   /** The mode that the model knows of; undefined: it was not asked anything yet. */
   readonly toldMode: Mode | undefined;
+  /** The working folder that the model knows of; undefined: it was not told of any yet. */
+  readonly toldFolder: string | undefined;
   readonly pendingQuestions: readonly OpenQuestion[];
   /** Questions that can no longer be answered. */
   readonly closedQuestions: ReadonlySet<QuestionId>;

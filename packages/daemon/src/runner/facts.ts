@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { platform } from 'node:os';
 import { join } from 'node:path';
+import { folderLine } from '@zerd/core/context/remind/folder-moved';
 import type { Clock } from '@zerd/protocol/node/clock';
 import { git } from '../processes/git.ts';
 import { type PlainRepository, plainRepository } from './plain-repository.ts';
@@ -12,7 +13,7 @@ import { staleLock } from './stale-lock.ts';
 
 /** `gitMs`: how long each question to git may take. */
 export async function gatherFacts(root: string, clock: Clock, gitMs?: number): Promise<string> {
-  const lines = [`Working folder: ${root}`, `Date: ${localDate(clock.wall())}`, `Platform: ${platform()}`];
+  const lines = [folderLine(root), `Date: ${localDate(clock.wall())}`, `Platform: ${platform()}`];
   const [gitFacts, lock] = await Promise.all([gitFact(root, gitMs), staleLock(root, clock)]);
   return [...lines, ...gitFacts, ...lock].join('\n');
 }

@@ -14,6 +14,7 @@ import { callModel } from './call-model.ts';
 import { afterOverflow } from './compact/after-overflow.ts';
 import { submitSteers } from './queue/submit-steers.ts';
 import { remindOfChanges } from './remind-of-changes.ts';
+import { remindOfFolder } from './remind-of-folder.ts';
 import { remindOfJobs } from './remind-of-jobs.ts';
 import { remindOfMode } from './remind-of-mode.ts';
 import { remindOfRules } from './remind-of-rules.ts';
@@ -88,6 +89,7 @@ async function steps(turn: TurnContext): Promise<TurnEnd> {
         await turn.takeUpModel();
         await remindOfJobs(turn);
         await remindOfMode(turn);
+        await remindOfFolder(turn);
         await remindOfChanges(turn);
         await remindOfRules(turn);
         const failure = await callModel(turn);

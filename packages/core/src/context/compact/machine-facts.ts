@@ -9,6 +9,7 @@ import { memoryOf, notesText } from '../../memory/tell-memory.ts';
 import { skillListName } from '../../skills/skill.ts';
 import { clipUtf8, utf8Length, wellFormed } from '../../text/utf8.ts';
 import { shortId } from '../cleared.ts';
+import { withFolder } from '../remind/folder-moved.ts';
 import { fenced, headAndTail } from './clip.ts';
 import { tellCommands } from './commands.ts';
 import { tellErrors } from './errors.ts';
@@ -82,9 +83,9 @@ function section(heading: string, text: string): string {
   return text === '' ? '' : `## ${heading}\n${text}`;
 }
 
-function momentOf({ messages, mode }: Story): string {
+function momentOf({ messages, mode, folder }: Story): string {
   const facts = messages.find((message) => message.facts !== undefined)?.facts;
-  return [...(facts === undefined ? [] : [facts]), `Mode: ${mode}`].join('\n');
+  return [...(facts === undefined ? [] : [withFolder(facts, folder)]), `Mode: ${mode}`].join('\n');
 }
 
 /** Their text is gone, what they ask for holds on. */

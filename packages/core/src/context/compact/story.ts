@@ -45,6 +45,8 @@ export interface Story {
   readonly messages: readonly ToldMessage[];
   readonly calls: readonly ToldCall[];
   readonly mode: Mode;
+  /** Where the working folder is, once it was moved. */
+  readonly folder: string | undefined;
 }
 
 /** The events after `after` up to and including `through`; calls are numbered from the beginning of the session. */
@@ -53,9 +55,11 @@ export function tellStory(events: readonly LoggedEvent[], through: number, after
   const calls = new Map<CallId, Pick<ToldCall, 'number' | 'name' | 'inputJson'>>();
   const beside = new Set<RequestId>();
   let mode: Mode = 'read-only';
+  let folder: string | undefined;
   for (const { seq, event } of events) {
     if (seq > through) break;
     if (event.kind === 'session.created' || event.kind === 'mode.changed') mode = event.mode;
+    if (event.kind === 'reminder.added' && event.about.kind === 'folderMoved') folder = event.about.folder;
     if (event.kind === 'request.started' && event.purpose !== undefined) beside.add(event.requestId);
     if (event.kind === 'assistant.finished' && beside.has(event.requestId)) continue;
     const told = [...toldOf(event, seq, calls)];
@@ -64,6 +68,7 @@ export function tellStory(events: readonly LoggedEvent[], through: number, after
   return {
     parts,
     mode,
+    folder,
     messages: parts.flatMap((part) => (part.kind === 'message' ? [part] : [])),
     calls: parts.flatMap((part) => (part.kind === 'call' ? [part] : [])),
   };

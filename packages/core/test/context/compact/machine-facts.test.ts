@@ -5,7 +5,7 @@ import { factsBytes } from '@zerd/core/context/compact/budget';
 import { machineFacts } from '@zerd/core/context/compact/machine-facts';
 import { isWellFormed, utf8Length } from '@zerd/core/text/utf8';
 import type { LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
-import type { ArchiveId } from '@zerd/protocol/common/ids';
+import type { ArchiveId, TurnId } from '@zerd/protocol/common/ids';
 import fc from 'fast-check';
 import { moves, tell } from '../stories.ts';
 import { edit, read, sessionOf, shell, type Told } from './sessions.ts';
@@ -25,6 +25,15 @@ const failing = [
   '    at node_modules/vitest/dist/run.js:88:3',
   'Tests  1 failed | 41 passed (42)',
 ].join('\n');
+
+test('a folder that was moved is named as it is now', () => {
+  const events = sessionOf({ say: 'Go.', facts: 'Working folder: /old\nDate: today' });
+  const { seq = 0, at = 0 } = events.at(-1) ?? {};
+  const about = { kind: 'folderMoved', folder: '/new' } as const;
+  const moved: SessionEvent = { kind: 'reminder.added', turnId: 'turn_1' as TurnId, text: 'It was moved.', about };
+  expect(factsOf(events)).toContain('Working folder: /old\nDate: today\n');
+  expect(factsOf([...events, { seq: seq + 1, at, event: moved }])).toContain('Working folder: /new\nDate: today\n');
+});
 
 test('a small session keeps everything word for word, noise aside', () => {
   const events = sessionOf(
