@@ -5,7 +5,7 @@ import type { ZerdClient } from '@zerd/protocol/node/client';
 import { type Context, defineCommand } from '../command.ts';
 import { exitCode } from '../exit-code.ts';
 import { paint } from '../present/paint.ts';
-import { type Pending, pendingLines, pendingOf, readAnswer } from '../present/pending.ts';
+import { answerLine, type Pending, pendingLines, pendingOf, readAnswer } from '../present/pending.ts';
 import { pickSession } from '../session/pick-session.ts';
 import { sessionComplaint } from '../session/session-id.ts';
 import { coloursOutput } from '../terminal.ts';
@@ -32,7 +32,7 @@ export const answerCommand = defineCommand({
     try {
       const pending = await pendingIn(client, session);
       const words = text.join(' ');
-      if (text.length === 0) return show(pending, json === true, context);
+      if (text.length === 0) return show(pending, { json, session }, context);
       const one = id === undefined ? pending[0] : pending.find((candidate) => candidate.id === id);
       return await answer(client, one, words, id, context);
     } finally {
@@ -51,10 +51,18 @@ async function pendingIn(client: ZerdClient, named: string | undefined): Promise
   return pendingOf(sessionId, await client.request('session/read', { sessionId, limit: 1 }));
 }
 
-function show(pending: readonly Pending[], json: boolean, { terminal }: Context): number {
+interface Shown {
+  readonly json: boolean | undefined;
+  readonly session: string | undefined;
+}
+
+/** A person is told how it is answered; what reads a pipe knows. */
+function show(pending: readonly Pending[], { json, session }: Shown, { terminal }: Context): number {
+  const how = (one: Pending) => (terminal.outputIsTerminal ? [answerLine(one, pending, session)] : []);
   if (json) terminal.out(`${safeJson(pending)}\n`);
   else if (pending.length === 0) terminal.out('Nothing is asked.\n');
-  for (const line of json ? [] : pending.flatMap(pendingLines)) terminal.out(paint(line, coloursOutput(terminal)));
+  for (const line of json ? [] : pending.flatMap((one) => [...pendingLines(one), ...how(one)]))
+    terminal.out(paint(line, coloursOutput(terminal)));
   return exitCode.done;
 }
 

@@ -52,6 +52,16 @@ export function pendingLines(pending: Pending): readonly Line[] {
   ];
 }
 
+/** The command that answers it; `among`: all that is asked there. */
+export function answerLine(pending: Pending, among: readonly Pending[], session: string | undefined): Line {
+  const which = [
+    ...(session === undefined ? [] : [`--session ${session}`]),
+    ...(among.length > 1 ? [`--id ${pending.id}`] : []),
+  ];
+  const words = pending.kind === 'approval' ? 'yes|no' : pending.options.length > 0 ? '1' : '"…"';
+  return { tone: 'dim', text: `  zerd answer ${[...which, words].join(' ')}` };
+}
+
 /** What may be answered, in few words. */
 export function answersOf(pending: Pending): string {
   if (pending.kind === 'approval') return 'yes, or no and why';

@@ -1,18 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { ZerdError } from '@zerd/protocol/common/errors';
-import type { ApprovalId, QuestionId } from '@zerd/protocol/common/ids';
-import { begun, ended } from '../events.ts';
-import { fakeDaemon, sessionId, settled, start, turnId } from '../fake-daemon.ts';
-
-const row = { sessionId, lastSeq: 3, state: 'waiting' };
-const approval = { approvalId: 'apr_1' as ApprovalId, turnId, tool: 'shell', asks: 'shell: rm -r build', digest: 'd1' };
-const question = {
-  questionId: 'que_1' as QuestionId,
-  turnId,
-  text: 'Which port?',
-  options: ['80', '8080'],
-  askedAt: 1,
-};
+import { fakeDaemon, sessionId, start, turnId } from '../fake-daemon.ts';
+import { approval, question, row, sent } from './asked.ts';
 
 function asking(more: object = {}) {
   const daemon = fakeDaemon();
@@ -30,10 +19,6 @@ function asking(more: object = {}) {
   daemon.on('turn/queue', () => ({ promptId: 'prm_1', seq: 4 }));
   return daemon;
 }
-const sent = (daemon: ReturnType<typeof asking>) =>
-  daemon.requests
-    .filter(({ method }) => /answer|steer|queue/.test(method))
-    .map(({ method, params }) => [method, params]);
 
 async function outcome(argv: readonly string[], daemon = asking()) {
   const { screen, code } = start(argv, daemon);
@@ -92,6 +77,19 @@ test('answer without a text shows what is asked, with all of it', async () => {
     out: '? May shell do this?  apr_1\n  shell: rm -r build\n? que_1\n  Which port?\n  1. 80\n  2. 8080\n',
     sent: [],
   });
+});
+
+test('a person at a terminal is told how each of them is answered', async () => {
+  const person = { outputIsTerminal: true, env: { NO_COLOR: '1' } };
+  const { screen, code } = start(['answer'], asking(), person);
+  await code;
+  expect(screen.out.split('\n').filter((line) => line.includes('zerd'))).toEqual([
+    '  zerd answer --id apr_1 yes|no',
+    '  zerd answer --id que_1 1',
+  ]);
+  const alone = start(['answer', '--session', sessionId], asking({ pendingApprovals: [] }), person);
+  await alone.code;
+  expect(alone.screen.out).toMatch(/\n {2}zerd answer --session ses_1 1\n$/);
 });
 
 test('what is neither yes nor no grants nothing, and what is no longer asked is said to be', async () => {
@@ -173,129 +171,4 @@ test('say shows what waits, takes it back, and lets it begin', async () => {
     sent: [['turn/queue', { sessionId, run: true }]],
   });
   expect((await outcome(['say', 'x', '--run-next'])).code).toBe(2);
-});
-
-/** A person at a terminal, who types these lines. */
-function person(lines: readonly string[]) {
-  const typed = [...lines];
-  const readLine = (gone: AbortSignal): Promise<string | undefined> => {
-    const line = typed.shift();
-    if (line !== undefined) return Promise.resolve(line);
-    return new Promise((resolve) => gone.addEventListener('abort', () => resolve(undefined), { once: true }));
-  };
-  return { inputIsTerminal: true, progressIsTerminal: true, env: { NO_COLOR: '1' }, readLine };
-}
-/** Each look at it is a second later. */
-function passing() {
-  let now = 0;
-  const clock = { wall: () => now, now: () => (now += 1_000), setTimer: () => ({ [Symbol.dispose]() {} }) };
-  const sleep = () => new Promise<void>((resolve) => setImmediate(resolve));
-  return { ...clock, sleep };
-}
-
-test('run --ask asks in the terminal, and goes on by the answer', async () => {
-  const daemon = fakeDaemon();
-  let open = [approval] as object[];
-  daemon.on('session/read', () => ({ session: row, pendingApprovals: open, pendingQuestions: [], events: [] }));
-  daemon.on('approval/answer', () => {
-    open = [];
-    daemon.append(ended('done'));
-    return {};
-  });
-  const running = start(['run', '--ask', 'go'], daemon, { ...person(['what?', 'yes']), clock: passing() });
-  await settled();
-  daemon.append(...begun('go'));
-  expect(await running.code).toBe(0);
-  expect(daemon.requests.find(({ method }) => method === 'turn/start')?.params).toEqual({ sessionId, text: 'go' });
-  expect(sent(daemon)).toEqual([
-    ['approval/answer', { sessionId, approvalId: 'apr_1', digest: 'd1', decision: 'granted' }],
-  ]);
-  expect(running.screen.err).toContain(
-    '? May shell do this?  apr_1\n  shell: rm -r build\nyes, or no and why > Say yes or no',
-  );
-});
-
-test('run --ask asks once more for a number that is no option', async () => {
-  const daemon = fakeDaemon();
-  let open = [question] as object[];
-  daemon.on('session/read', () => ({ session: row, pendingApprovals: [], pendingQuestions: open, events: [] }));
-  daemon.on('question/answer', () => {
-    open = [];
-    daemon.append(ended('done'));
-    return {};
-  });
-  const running = start(['run', '--ask', 'go'], daemon, { ...person(['3', '2']), clock: passing() });
-  await settled();
-  daemon.append(...begun('go'));
-  expect(await running.code).toBe(0);
-  expect(sent(daemon)).toEqual([['question/answer', { sessionId, questionId: 'que_1', answer: '8080' }]]);
-  expect(running.screen.err).toContain(
-    '> There is no option 3, only 1. 80, 2. 8080. Choose one, or answer in words.\n1-2, or your own words > ',
-  );
-});
-
-test('run --ask asks no more for what somebody else has answered', async () => {
-  const daemon = fakeDaemon();
-  let open = [question] as object[];
-  daemon.on('session/read', () => ({ session: row, pendingApprovals: [], pendingQuestions: open, events: [] }));
-  const running = start(['run', '--ask', 'go'], daemon, { ...person([]), clock: passing() });
-  await settled();
-  daemon.append(...begun('go'));
-  await settled();
-  expect(running.screen.err).toContain('  1. 80\n  2. 8080\n1-2, or your own words > ');
-  const looks = () => daemon.requests.filter(({ method }) => method === 'session/read').length;
-  const before = looks();
-  await settled();
-  expect(looks()).toBe(before);
-  open = [];
-  daemon.append({ kind: 'question.answered', questionId: question.questionId, answer: '80' } as never);
-  await settled();
-  daemon.append(ended('done'));
-  expect(await running.code).toBe(0);
-  expect(running.screen.err).toContain('(answered elsewhere)');
-});
-
-test('run --ask asks what a sub-agent asks as soon as the daemon tells of it, and looks only then', async () => {
-  const daemon = fakeDaemon();
-  const child = 'ses_child';
-  let open: object[] = [];
-  daemon.on('session/read', () => ({ session: row, pendingApprovals: open, pendingQuestions: [], events: [] }));
-  daemon.on('approval/answer', () => {
-    open = [];
-    daemon.append(ended('done'));
-    return {};
-  });
-  const running = start(['run', '--ask', 'go'], daemon, { ...person(['yes']), clock: passing() });
-  await settled();
-  daemon.append(...begun('go'));
-  await settled();
-  expect(running.screen.err).not.toContain('apr_1');
-  open = [{ ...approval, sessionId: child }];
-  daemon.send('session/pending', { sessionId, pendingApprovals: open, pendingQuestions: [] });
-  expect(await running.code).toBe(0);
-  expect(sent(daemon)).toEqual([
-    ['approval/answer', { sessionId: child, approvalId: 'apr_1', digest: 'd1', decision: 'granted' }],
-  ]);
-  expect(daemon.requests.filter(({ method }) => method === 'session/read').length).toBeLessThanOrEqual(6);
-});
-
-test('run --ask takes a lost connection for no answer', async () => {
-  const daemon = fakeDaemon();
-  const open = [question];
-  daemon.on('session/read', () => ({ session: row, pendingApprovals: [], pendingQuestions: open, events: [] }));
-  const running = start(['run', '--ask', 'go'], daemon, { ...person([]), clock: passing() });
-  await settled();
-  daemon.append(...begun('go'));
-  await settled();
-  daemon.drop();
-  await settled();
-  daemon.append(ended('done'));
-  expect(await running.code).toBe(0);
-  expect(running.screen.err).not.toContain('answered elsewhere');
-});
-
-test('run --ask needs somebody to ask', async () => {
-  const daemon = fakeDaemon();
-  expect(await outcome(['run', '--ask', 'go'], daemon as never)).toMatchObject({ code: 2, sent: [] });
-  expect(daemon.connected).toEqual([]);
 });
