@@ -1208,6 +1208,13 @@ export interface Methods {
     result: CostForecastResult;
   };
   /**
+   * Lists the skills that there are, as the model may load them: those of the repository once it is trusted, and yours.
+   */
+  "skill/list": {
+    params: SkillListParams;
+    result: SkillListResult;
+  };
+  /**
    * Exactly what the model sees: the body of the next request, or of a past one.
    */
   "context/read": {
@@ -2603,6 +2610,17 @@ export interface CostForecastResult {
    * It costs more than `cost.warnAbove`: a person should be asked before it is sent.
    */
   warn: boolean;
+}
+export interface SkillListParams {}
+export interface SkillListResult {
+  skills: {
+    name: string;
+    description: string;
+    /**
+     * Its SKILL.md: relative to the repository, or its whole path.
+     */
+    path: string;
+  }[];
 }
 export interface ContextReadParams {
   sessionId: SessionId;

@@ -205,7 +205,7 @@ test('Shift-Tab goes through the modes, words of other agents mean the same, and
       terminal.type('\x1b[Z');
       await terminal.until('· mode is now edit');
       await command(terminal, '/nonsense at all');
-      await terminal.until('There is no /nonsense: /help lists them.');
+      await terminal.until('There is no command and no skill /nonsense: /help lists them.');
       expect(terminal.rows().at(-2)).toBe('> /nonsense at all');
       expect(house.gateway.requests).toHaveLength(1);
       terminal.type(keys.ctrlC);

@@ -12,9 +12,10 @@ import {
 } from '@agentclientprotocol/sdk';
 import { errorTable, isZerdError } from '@zerd/protocol/common/errors';
 import { type SessionId, sessionIdSchema } from '@zerd/protocol/common/ids';
+import { commandIn, skillCall } from '@zerd/protocol/common/skill-call';
 import { zerdVersion } from '@zerd/protocol/common/version';
 import { type EditorSession, openEditorSession } from './editor-session.ts';
-import { commands, configOptions, isMode, modelOption, modeState } from './options.ts';
+import { commands, configOptions, isMode, modelOption, modeState, skillCommands } from './options.ts';
 import { promptText, type Unsaved } from './prompt-text.ts';
 import type { Reached } from './reach.ts';
 
@@ -55,7 +56,7 @@ export function createAgent({ reach, cwd }: AgentParts): AgentApp {
       open.set(sessionId, { session: opened, model: session.model });
       await editor.notify('session/update', {
         sessionId,
-        update: { sessionUpdate: 'available_commands_update', availableCommands: [...commands] },
+        update: { sessionUpdate: 'available_commands_update', availableCommands: await commandsOf(client) },
       });
       return { modes: modeState(session.mode), configOptions: configOptions(session.model, models) };
     } finally {
@@ -168,7 +169,8 @@ export function createAgent({ reach, cwd }: AgentParts): AgentApp {
         const { session } = known(params.sessionId);
         const unsaved = await unsavedOf(client, params.sessionId, params.prompt);
         const text = promptText(params.prompt, session.root, unsaved);
-        return commandOf(text, session, asSessionId(params.sessionId)) ?? session.prompt(text);
+        const command = commandOf(text, session, asSessionId(params.sessionId));
+        return command ?? session.prompt(await withSkill(text, session));
       }),
     )
     .onNotification('session/cancel', async ({ params }) => {
@@ -178,6 +180,21 @@ export function createAgent({ reach, cwd }: AgentParts): AgentApp {
         ?.session.cancel()
         .catch(() => {});
     });
+}
+
+/** A daemon of an older release knows no list of skills. */
+async function skillsOf(feed: Pick<EditorSession['feed'], 'request'>) {
+  return (await feed.request('skill/list', {}).catch(() => ({ skills: [] }))).skills;
+}
+
+async function commandsOf(feed: Pick<EditorSession['feed'], 'request'>) {
+  return [...commands, ...skillCommands(await skillsOf(feed))];
+}
+
+/** What is said with a skill's name in front, as the model is told it. */
+async function withSkill(text: string, { feed }: EditorSession): Promise<string> {
+  const typed = commandIn(text);
+  return typed === undefined ? text : (skillCall(typed, await skillsOf(feed)) ?? text);
 }
 
 /** What an editor's `/command` does; undefined: it is a prompt. */

@@ -1,5 +1,6 @@
 /** What an editor can choose of a session: its mode and its model, as zerd names them; and the commands that it may type. */
 import type { AvailableCommand, SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk';
+import type { ResultOf } from '@zerd/protocol/common/methods';
 import type { Mode } from '@zerd/protocol/common/mode';
 
 export const modes: Readonly<Record<Mode, readonly [name: string, description: string]>> = {
@@ -37,3 +38,9 @@ export const commands: readonly AvailableCommand[] = [
   { name: 'compact', description: 'Sum up the older part of the conversation' },
   { name: 'cost', description: 'What this session cost so far' },
 ];
+
+/** A skill is called as a command is, unless one has its name. */
+export function skillCommands(skills: ResultOf<'skill/list'>['skills']): readonly AvailableCommand[] {
+  const others = skills.filter((skill) => !commands.some(({ name }) => name === skill.name));
+  return others.map(({ name, description }) => ({ name, description, input: { hint: 'what it is about' } }));
+}

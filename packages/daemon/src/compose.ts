@@ -24,7 +24,7 @@ import { createRunner } from './runner/create-runner.ts';
 import { newId } from './runner/new-id.ts';
 import { createProbedWindows } from './runner/probed-windows.ts';
 import type { ClientEnv } from './runner/runner.ts';
-import { checkSkills, skillWarnings } from './runner/skill-warnings.ts';
+import { checkSkills, listSkills, skillWarnings } from './runner/skills.ts';
 import { ownEnv } from './runner/tool-env.ts';
 import { windowWarnings } from './runner/window.ts';
 import { usualWatch } from './search/fresh/usual-watch.ts';
@@ -77,6 +77,7 @@ export async function compose({ env, beats, ...base }: ComposeBase): Promise<Hou
   const view = (clientEnv: ClientEnv) => viewConfig(readConfig(), clientEnv, windows.known);
   const config = {
     warnings: (clientEnv: ClientEnv) => [...view(clientEnv).warnings, ...windowWarnings(clientEnv)],
+    skills: (clientEnv: ClientEnv) => listSkills({ root, trust, readConfig }, clientEnv),
     async read(clientEnv: ClientEnv) {
       const skills = await skillWarnings({ root, trust, readConfig }, clientEnv);
       return { ...view(clientEnv), warnings: [...config.warnings(clientEnv), ...skills] };

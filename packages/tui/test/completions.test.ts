@@ -7,8 +7,9 @@ import { lineText } from '../src/text/style.ts';
 import { key } from './keys.ts';
 
 /** The input with what is offered for it, as keys change them. */
-function scene(paths: readonly string[] = []) {
-  const found = Promise.resolve({ request: async () => ({ paths }) } as unknown as ZerdClient);
+function scene(paths: readonly string[] = [], skills: readonly object[] = []) {
+  const request = async (method: string) => (method === 'skill/list' ? { skills } : { paths });
+  const found = Promise.resolve({ request } as unknown as ZerdClient);
   const completions = createCompletions({ client: () => found, changed: () => {} });
   let editor: Editor = emptyEditor;
   const typed = (...names: readonly string[]) => {
@@ -51,6 +52,17 @@ test('a command that was said before does not hold up whoever looks through what
   expect([typed('up'), typed('up'), typed('up'), typed('up')]).toEqual(['/cost now', '/cost', '/model sim/a', 'first']);
   expect([typed('down', 'down'), offered()]).toEqual(['/cost', []]);
   expect([typed('backspace'), offered()]).toEqual(['/cos', ['/cost']]);
+});
+
+test('skills are offered below the commands, but for one that has the name of a command', async () => {
+  const skills = ['release-notes', 'cost', 'undo', 'tidy'].map((name) => ({ name, description: `how to ${name}` }));
+  const { typed, offered } = scene([], skills);
+  typed('/');
+  while (!offered(99).includes('/tidy')) await new Promise((resolve) => setImmediate(resolve));
+  expect(offered(99)).toEqual([...names, '/release-notes', '/tidy']);
+  typed('r', 'e', 'l');
+  while (offered().length === 0) await new Promise((resolve) => setImmediate(resolve));
+  expect([offered(), typed('tab')]).toEqual([['/release-notes'], '/release-notes ']);
 });
 
 test('files are offered as the daemon finds them', async () => {

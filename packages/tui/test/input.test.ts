@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { commandIn } from '@zerd/protocol/common/skill-call';
 import fc from 'fast-check';
-import { asTyped, commandIn, completing } from '../src/input/complete.ts';
+import { asTyped, completing } from '../src/input/complete.ts';
 import { type Editor, emptyEditor, insert, press, remembering, sent } from '../src/input/editor.ts';
 import { key } from './keys.ts';
 

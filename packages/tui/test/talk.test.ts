@@ -15,10 +15,14 @@ const question = {
 /** A session that works and asks; what is said to it is sent nowhere but here. */
 function scene(takesText: typeof question | undefined) {
   const sent: (readonly [string, object])[] = [];
-  const request = async (method: string, params: object) => void sent.push([method, params]);
+  const request = async (method: string, params: object) => {
+    if (method === 'skill/list')
+      return { skills: [{ name: 'tidy', description: 'Tidies.', path: '.zerd/skills/tidy/SKILL.md' }] };
+    return void sent.push([method, params]);
+  };
   const link = { sessionId: 'ses_1' as SessionId, feed: { request }, close() {} };
   const session = { link, orBegun: async () => link, status: { ...noStatus, turnId } };
-  const talk = createTalk({ session, ask: { takesText }, trust: false } as never);
+  const talk = createTalk({ session, ask: { takesText }, trust: false, desk: async () => link } as never);
   return { talk, sent };
 }
 
@@ -38,6 +42,20 @@ test('a number that is no option is refused, and goes to nobody', async () => {
     'There is no option 3, only 1. 80, 2. 8080. Choose one, or answer in words. Nothing was sent.',
   );
   expect(sent).toEqual([]);
+});
+
+test('a skill is called as a command is, and what is neither is not sent to the model by mistake', async () => {
+  const { talk, sent } = scene(undefined);
+  await talk.perform('/tidy', false);
+  await talk.perform('/tidy the tests', false);
+  await expect(talk.perform('/tdiy', false)).rejects.toThrow(
+    'There is no command and no skill /tdiy: /help lists them.',
+  );
+  const said = (text: string) => ['turn/steer', { sessionId: 'ses_1', text, expectedTurnId: turnId }];
+  expect(sent).toEqual([
+    said('Use the skill tidy (.zerd/skills/tidy/SKILL.md).'),
+    said('Use the skill tidy (.zerd/skills/tidy/SKILL.md): the tests'),
+  ]);
 });
 
 test('where nothing is asked a number is said as it is', async () => {

@@ -46,6 +46,7 @@ export interface AuthRoom {
 export interface ConfigView {
   /** The settings in force without secrets; `env` decides which models have their key. */
   read(env: ClientEnv): ResultInputOf<'config/read'> | Promise<ResultInputOf<'config/read'>>;
+  skills(env: ClientEnv): Promise<ResultInputOf<'skill/list'>>;
   /** What of the settings and of the environment has no effect, or not the one that was meant. */
   warnings(env: ClientEnv): readonly string[];
 }

@@ -25,6 +25,7 @@ const looking: ReadonlySet<string> = new Set<ClientMethod>([
   'session/read',
   'session/subscribe',
   'session/unsubscribe',
+  'skill/list',
   'trust/read',
 ]);
 

@@ -5,7 +5,7 @@ import { systemPrompt } from '@zerd/core/context/system-prompt';
 import { foldSession } from '@zerd/core/session/fold';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { Step } from '@zerd/simulator/players/player';
-import { skillWarnings } from '../../src/runner/skill-warnings.ts';
+import { listSkills, skillWarnings } from '../../src/runner/skills.ts';
 import { closeScene, compact, only, open, prose, sayOn, scene } from './compaction-scene.ts';
 
 afterEach(closeScene);
@@ -63,6 +63,24 @@ test('the user says how much the list may take, in the environment before the co
   expect(toolNames(none)).not.toContain('skill');
   scene.env.ZERD_SKILL_LIMIT = 'many';
   await expect(start()).rejects.toMatchObject({ code: 'invalid_params' });
+});
+
+test('the skills that may be loaded are listed for people; before trust yours alone (I7)', async () => {
+  await open({});
+  put(join(scene.root, '.zerd/skills/pdf/SKILL.md'), skillText('pdf', body));
+  put(join(scene.folder, 'home/.claude/skills/review/SKILL.md'), skillText('review', other));
+  const env = { HOME: join(scene.folder, 'home') };
+  const readConfig = () => ({ file: join(scene.folder, 'config.json'), skills: {} }) as never;
+  const listed = (trusted: boolean) =>
+    listSkills({ root: scene.root, trust: { trusted: () => trusted }, readConfig }, env);
+  const review = {
+    name: 'review',
+    description: 'Does review.',
+    path: expect.stringMatching(/skills\/review\/SKILL.md$/),
+  };
+  expect(await listed(false)).toEqual({ skills: [review] });
+  const pdf = { name: 'pdf', description: 'Does pdf.', path: '.zerd/skills/pdf/SKILL.md' };
+  expect((await listed(true)).skills).toEqual(expect.arrayContaining([pdf, review]));
 });
 
 test('before trust nothing of the project’s skills is told (I7)', async () => {

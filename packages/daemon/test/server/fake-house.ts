@@ -285,6 +285,7 @@ export function fakeHouse(): FakeHouse {
     },
     config: {
       warnings: (env) => Object.keys(env),
+      skills: async () => ({ skills: [] }),
       read: (env) => ({ file: '/c/config.json', model: null, models: [], warnings: Object.keys(env) }),
     },
     search: {

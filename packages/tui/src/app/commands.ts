@@ -67,13 +67,16 @@ const otherWords: ReadonlyMap<string, string> = new Map([
   ['undo', 'rewind'],
 ]);
 
-/** Throws where there is no such command: it is not sent to the model by mistake. */
-export function commandNamed(name: string): CommandRow {
+export function commandNamed(name: string): CommandRow | undefined {
   const meant = otherWords.get(name) ?? name;
-  const row = commandRows.find((one) => one.name === meant);
-  if (row === undefined)
-    throw new Error(`There is no /${name}: /help lists them. With two slashes, //${name} is said to the model.`);
-  return row;
+  return commandRows.find((one) => one.name === meant);
+}
+
+/** What is no command is not sent to the model by mistake. */
+export function noCommand(name: string): Error {
+  return new Error(
+    `There is no command and no skill /${name}: /help lists them. With two slashes, //${name} is said to the model.`,
+  );
 }
 
 async function compact(desk: Desk): Promise<void> {

@@ -8,7 +8,7 @@ import { columnsOf } from '../text/clusters.ts';
 import { type Line, span } from '../text/style.ts';
 import { theme } from '../text/theme.ts';
 import { fit } from '../text/wrap.ts';
-import { commandRows } from './commands.ts';
+import { commandNamed, commandRows } from './commands.ts';
 
 export interface Completions {
   /** What was said before and is looked through is not completed: Up and Down go on through it. */
@@ -49,6 +49,20 @@ export function createCompletions(parts: {
     parts.changed();
   }
 
+  /** Below the commands; a skill with the name of one of them is not called by it. */
+  async function findSkills(typed: string): Promise<void> {
+    asked += 1;
+    const own = asked;
+    const { skills } = await (await parts.client()).request('skill/list', {});
+    if (own !== asked || what?.kind !== 'command' || what.typed !== typed) return;
+    const others = skills.filter(({ name }) => commandNamed(name) === undefined);
+    const rows = others.map(({ name, description }) => ({ name, takes: '', says: description }));
+    const found = matchingCommands(rows, typed);
+    if (found.length === 0) return;
+    choices = [...choices, ...found.map(({ name, says }) => ({ label: `/${name}`, detail: says, text: `/${name} ` }))];
+    parts.changed();
+  }
+
   return {
     update({ text, cursor, history, at: shown }) {
       const next = shown !== undefined && history[shown] === text ? undefined : completing(text, cursor);
@@ -57,13 +71,14 @@ export function createCompletions(parts: {
       at = 0;
       if (left !== '' && left !== text) left = '';
       if (next === undefined || left !== '') choices = [];
-      else if (next.kind === 'command')
+      else if (next.kind === 'command') {
         choices = matchingCommands(commandRows, next.typed).map(({ name, takes, says }) => ({
           label: `/${name} ${takes}`,
           detail: says,
           text: takes === '' ? `/${name}` : `/${name} `,
         }));
-      else findFiles(next.typed).catch(() => undefined);
+        findSkills(next.typed).catch(() => undefined);
+      } else findFiles(next.typed).catch(() => undefined);
     },
     lines(columns, rows) {
       const from = Math.max(0, Math.min(at - Math.floor(rows / 2), choices.length - rows));

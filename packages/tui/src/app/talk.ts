@@ -3,10 +3,10 @@
  * that what was written can come back.
  */
 import { chosenOption } from '@zerd/protocol/common/chosen-option';
-import { commandIn } from '../input/complete.ts';
+import { commandIn, skillCall, type TypedCommand } from '@zerd/protocol/common/skill-call';
 import type { Answer, Ask } from './ask.ts';
 import { nextMode } from './choices.ts';
-import { commandNamed } from './commands.ts';
+import { commandNamed, noCommand } from './commands.ts';
 import type { Desk } from './desk.ts';
 import type { FollowedSession } from './followed-session.ts';
 import { dearChoice } from './forecast.ts';
@@ -58,11 +58,22 @@ export function createTalk({ session, ask, trust, desk, write, show, failed }: T
     return choice === undefined ? send() : show(choice);
   }
 
+  /** A skill is called as a command is, unless one has its name. */
+  async function performCommand(typed: TypedCommand, queue: boolean): Promise<void> {
+    const row = commandNamed(typed.name);
+    const at = await desk();
+    if (row !== undefined) return await row.run(at, typed.rest);
+    const { skills } = await at.feed.request('skill/list', {});
+    const words = skillCall(typed, skills);
+    if (words === undefined) throw noCommand(typed.name);
+    await say(words, queue);
+  }
+
   return {
     async perform(text, queue) {
       const command = commandIn(text);
       if (command === undefined) await say(text.startsWith('//') ? text.slice(1) : text, queue);
-      else await commandNamed(command.name).run(await desk(), command.rest);
+      else await performCommand(command, queue);
     },
     answer,
     nextMode: async () => nextMode(await desk(), session.status.mode),

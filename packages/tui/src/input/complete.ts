@@ -1,4 +1,5 @@
 /** Says what of a text being written can be completed: a command at its beginning, a file behind an `@`. Pure. */
+import { commandIn } from '@zerd/protocol/common/skill-call';
 
 export interface Command {
   readonly name: string;
@@ -28,13 +29,7 @@ export function matchingCommands(commands: readonly Command[], typed: string): r
   return [...begin, ...hold];
 }
 
-/** `/name rest`; undefined: it is said to the model. Two slashes say one. */
-export function commandIn(text: string): { readonly name: string; readonly rest: string } | undefined {
-  const [, name, rest = ''] = /^\/([a-z][\w-]*)(?:\s+([\s\S]*))?$/.exec(text.trimEnd()) ?? [];
-  return name === undefined ? undefined : { name, rest: rest.trim() };
-}
-
-/** How a text is typed so that it is said to the model. */
+/** How a text is typed so that it is said to the model: two slashes say one. */
 export function asTyped(text: string): string {
   return commandIn(text) === undefined && !text.startsWith('//') ? text : `/${text}`;
 }

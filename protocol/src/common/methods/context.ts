@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { archiveIdSchema, callIdSchema, requestIdSchema, sessionIdSchema } from '../ids.ts';
 import { notesSchema } from '../work-events.ts';
+import { nothing } from './fields.ts';
 import { request } from './row.ts';
 
 export const promptOutlineSchema = z
@@ -36,6 +37,20 @@ const keptNotesSchema = z.object({
 });
 
 export const contextMethods = {
+  'skill/list': request(
+    'none',
+    'Lists the skills that there are, as the model may load them: those of the repository once it is trusted, and yours.',
+    nothing,
+    z.object({
+      skills: z.array(
+        z.object({
+          name: z.string(),
+          description: z.string(),
+          path: z.string().describe('Its SKILL.md: relative to the repository, or its whole path.'),
+        }),
+      ),
+    }),
+  ),
   'context/read': request(
     'none',
     'Exactly what the model sees: the body of the next request, or of a past one.',

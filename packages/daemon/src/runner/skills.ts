@@ -1,4 +1,4 @@
-/** Says which skills could not be used, and why. Invariant: nothing of a workspace is read before it is trusted (I7). */
+/** Says which skills there are, and which could not be used and why. Invariant: nothing of a workspace is read before it is trusted (I7). */
 import { isZerdError } from '@zerd/protocol/common/errors';
 import type { Env } from '@zerd/protocol/node/paths';
 import { skillSettings } from '../config/skills.ts';
@@ -7,10 +7,20 @@ import type { RunnerParts } from './parts.ts';
 
 type Parts = Pick<RunnerParts, 'root' | 'trust' | 'readConfig'>;
 
-export async function skillWarnings({ root, trust, readConfig }: Parts, env: Env): Promise<readonly string[]> {
+/** For `skill/list`. Rejects with config_invalid. */
+export async function listSkills(parts: Parts, env: Env) {
+  const { skills } = await findAll(parts, env);
+  return { skills: skills.map(({ name, description, path }) => ({ name, description, path })) };
+}
+
+function findAll({ root, trust, readConfig }: Parts, env: Env) {
+  const { limit: _, ...places } = skillSettings(readConfig(), env);
+  return findSkills({ root: trust.trusted() ? root : undefined, ...places });
+}
+
+export async function skillWarnings(parts: Parts, env: Env): Promise<readonly string[]> {
   try {
-    const { limit: _, ...places } = skillSettings(readConfig(), env);
-    return (await findSkills({ root: trust.trusted() ? root : undefined, ...places })).warnings;
+    return (await findAll(parts, env)).warnings;
   } catch (error) {
     if (isZerdError(error)) return [error.message];
     throw error;
