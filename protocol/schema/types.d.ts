@@ -3095,7 +3095,7 @@ export interface JobStopParams {
 }
 export interface JobStopResult {
   /**
-   * Nothing of it is left.
+   * Nothing of it is left. False: what is left is ended as soon as it can be; `daemon/doctor` names it.
    */
   stopped: boolean;
 }

@@ -68,7 +68,10 @@ async function act(client: ZerdClient, { action, jobId, text, follow }: Act, con
   if (action === 'tail') return tail(client, jobId, follow, context);
   if (action === 'stop') {
     const { stopped } = await client.request('job/stop', { jobId });
-    if (!stopped) terminal.err(`zerd: some processes of ${jobId} could not be ended.\n`);
+    if (!stopped)
+      terminal.err(
+        `zerd: some processes of ${jobId} could not be ended yet. The daemon goes on trying; \`zerd doctor\` names them.\n`,
+      );
     return stopped ? exitCode.done : exitCode.failed;
   }
   const { written, why } = await client.request('job/write', { jobId, text: `${text}\n` });

@@ -104,7 +104,7 @@ export interface Jobs {
   news(jobId: JobId): Promise<string>;
   /** Settles when it has ended and the log has it. */
   ended(jobId: JobId): Promise<void>;
-  /** Ends all that it started; true: nothing is left. */
+  /** Ends all that it started; true: nothing is left. What is left is tried again: see `left`. */
   stop(jobId: JobId, reason: string): Promise<boolean>;
   write(jobId: JobId, text: string): Promise<JobWritten>;
   /** The session has ended: so do its commands, and nothing is kept of them (P082). True: nothing is left; else see `left`. */

@@ -64,7 +64,7 @@ export function createJobs(parts: JobsParts): Jobs {
     ended: async (jobId) => find(jobId)?.logged.promise,
     async stop(jobId, reason) {
       const tracked = find(jobId);
-      return tracked === undefined || stop(room, tracked, 'stopped', reason);
+      return tracked === undefined || stop(room, left, tracked, 'stopped', reason);
     },
     async write(jobId, text) {
       const tracked = find(jobId);
@@ -77,7 +77,7 @@ export function createJobs(parts: JobsParts): Jobs {
         ...follow,
         left,
         ...(stateOf === undefined ? {} : { stateOf }),
-        timeOut: (tracked) => void stop(room, tracked, 'timedOut'),
+        timeOut: (tracked) => void stop(room, left, tracked, 'timedOut'),
       }),
     jobOfCall(sessionId, callId) {
       const found = [...room.tracked.values()].find(
@@ -160,8 +160,10 @@ function lose(room: JobsRoom, tracked: Tracked, reason: string): void {
   settle(room, tracked);
 }
 
+/** What outlives it is tried again: the job ends in the log when it is gone. */
 async function stop(
   room: JobsRoom,
+  left: LeftBehind,
   tracked: Tracked,
   outcome: 'stopped' | 'timedOut',
   reason?: string,
@@ -169,15 +171,17 @@ async function stop(
   if (tracked.phase === 'job' && tracked.ended === undefined)
     tracked.stopped = { outcome, ...(reason === undefined ? {} : { reason }) };
   else if (tracked.phase === 'job' && tracked.untilGone) tracked.stopped = { outcome };
-  const gone = await endAll(room, tracked);
-  if (gone) {
-    tracked.alive = 0;
-    // The host writes its record of the end within moments; a host that is gone never does.
-    await Promise.race([tracked.settled.promise, room.clock.sleep(recordMs)]);
-    tracked.gone = true;
-    settle(room, tracked);
-  }
+  const gone = await left.end(tracked, () => void noteGone(room, tracked));
+  if (gone) await noteGone(room, tracked);
   return gone;
+}
+
+async function noteGone(room: JobsRoom, tracked: Tracked): Promise<void> {
+  tracked.alive = 0;
+  // The host writes its record of the end within moments; a host that is gone never does.
+  await Promise.race([tracked.settled.promise, room.clock.sleep(recordMs)]);
+  tracked.gone = true;
+  settle(room, tracked);
 }
 
 /** How long the record of an end may take to arrive when the processes are gone. */

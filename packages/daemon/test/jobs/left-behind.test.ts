@@ -10,7 +10,7 @@ import type { Trees } from '@zerd/daemon/jobs/room';
 import { bootId, findProcess } from '@zerd/daemon/processes/list-processes';
 import type { ProcessTree } from '@zerd/daemon/processes/process-tree';
 import { openStore } from '@zerd/daemon/store/open';
-import { callIdSchema, sessionIdSchema, turnIdSchema } from '@zerd/protocol/common/ids';
+import { callIdSchema, type JobId, sessionIdSchema, turnIdSchema } from '@zerd/protocol/common/ids';
 import { type ManualClock, manualClock } from '../../../../test/support/manual-clock.ts';
 import { testJobs } from '../support/test-jobs.ts';
 
@@ -104,6 +104,52 @@ test('R-14, P082: what outlives its session is tried again until it is gone, tol
   expect([jobs.left(), existsSync(file()), checkJobs(jobs).ok]).toEqual([[], false, true]);
   clock.advance(600_000);
   expect(tried).toHaveLength(18);
+});
+
+/** A job of which the log knows, that is stopped and does not end. */
+async function stopped(): Promise<JobId> {
+  const started = await jobs.start({ sessionId, turnId, callId, command, cwd: folder, env: {} });
+  if (!started.ok) throw new Error(started.code);
+  const { jobId } = started.command;
+  started.command.keep();
+  await store.append(sessionId, [{ kind: 'job.started', turnId, callId, jobId, command }]);
+  expect(await jobs.stop(jobId, 'stopped by the user')).toBe(false);
+  return jobId;
+}
+const ends = () => store.read(sessionId).flatMap(({ event }) => (event.kind === 'job.finished' ? [event] : []));
+
+test('R-14: a job that outlives its stop is tried again until it is gone, and ends in the log then, as stopped', async () => {
+  const jobId = await stopped();
+  expect(jobs.left()).toMatchObject([{ jobId, pids: [4711] }]);
+  clock.advance(60_000);
+  expect([jobs.left().length, ends()]).toEqual([1, []]);
+  stubborn = [];
+  clock.advance(60_000);
+  expect([jobs.left(), existsSync(file())]).toEqual([[], false]);
+  while (ends().length === 0) {
+    clock.advance(500);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(ends()).toMatchObject([{ jobId, outcome: 'stopped', reason: 'stopped by the user' }]);
+});
+
+test('R-14: stopped once more, it is tried by one and not by two', async () => {
+  const jobId = await stopped();
+  clock.advance(1_000);
+  expect(await jobs.stop(jobId, 'stopped by the user')).toBe(false);
+  tried = [];
+  clock.advance(1_000);
+  expect(tried).toHaveLength(1);
+});
+
+test('R-14: the next daemon goes on with a stop', async () => {
+  const jobId = await stopped();
+  await jobs.close();
+  await open();
+  expect(jobs.left()).toMatchObject([{ jobId, pids: [4711] }]);
+  stubborn = [];
+  clock.advance(60_000);
+  expect([jobs.left(), existsSync(file())]).toEqual([[], false]);
 });
 
 test('the next daemon goes on with it', async () => {

@@ -21,7 +21,13 @@ export const jobMethods = {
     'none',
     'Ends a job and all that it started, within five seconds.',
     z.strictObject({ jobId: jobIdSchema }),
-    z.object({ stopped: z.boolean().describe('Nothing of it is left.') }),
+    z.object({
+      stopped: z
+        .boolean()
+        .describe(
+          'Nothing of it is left. False: what is left is ended as soon as it can be; `daemon/doctor` names it.',
+        ),
+    }),
   ),
   'job/write': request(
     'none',
