@@ -174,6 +174,7 @@ export function contextOf(parts: TurnParts, wish: ContextWish): TurnContext {
     turnId,
     signal,
     root,
+    begunAt: clock.now(),
     folder,
     get model() {
       return answering.model;

@@ -40,6 +40,8 @@ export interface TurnContext {
   /** Aborted by an interrupt or when the daemon stops; the reason is the text that the log gets. */
   readonly signal: AbortSignal;
   readonly root: string;
+  /** When it began, or went on, in this process: in terms of clock.now(). */
+  readonly begunAt: number;
   readonly folder: WorkFolder;
   /** These three change with `takeUpModel` alone. */
   readonly model: ResolvedModel;

@@ -140,3 +140,18 @@ test('what is raised for one session settles what another that spends of it is a
   expectSettled(sessionId);
   expect(turnId).toBe(events(sessionId, 'turn.finished')[0]?.turnId);
 });
+
+test('F-15: a no holds for the turns that had begun, and not for a later one, however the time of day was set back', async () => {
+  const { sessionId, end } = await asked({}, { config: { budgets: { day: { usd: 0.008 } } } });
+  const answer = (id: SessionId) => {
+    const [{ questionId } = { questionId: '' as never }] = scene.runner.pendingQuestions(id);
+    return scene.runner.answerQuestion({ sessionId: id, questionId, answer: 'Stop' });
+  };
+  await answer(sessionId);
+  await end;
+  clock.jumpWall(-3_600_000);
+  await scene.say('Once more', { sessionId });
+  await eventually(() => events(sessionId, 'question.asked').length === 2);
+  await answer(sessionId);
+  await eventually(() => events(sessionId, 'turn.finished').length === 2);
+});

@@ -30,7 +30,7 @@ export async function askToRaise(turn: TurnContext, worst: Worst): Promise<boole
     // Another one: it is asked about when its turn comes.
     if (now.budget.key !== first.budget.key) return true;
     const refusedAt = desk.refusedAt(now.budget);
-    if (refusedAt !== undefined && (turn.state().turn?.startedAt ?? 0) <= refusedAt) return false;
+    if (refusedAt !== undefined && turn.begunAt <= refusedAt) return false;
     return await ask(turn, now, worst);
   });
 }

@@ -29,7 +29,7 @@ export interface BudgetDesk {
   readonly asking: Locks;
   /** The user would not raise this budget. */
   refuse(budget: KnownBudget): void;
-  /** When that was said, by the time of day; undefined: never, or the limit is another one now. */
+  /** When that was said, in terms of clock.now(); undefined: never, or the limit is another one now. */
   refusedAt(budget: KnownBudget): number | undefined;
 }
 
@@ -121,7 +121,7 @@ export function createBudgetDesk(parts: BudgetParts & { readonly store: Pick<Sto
     },
     isAsked: (budget) => asked.has(budget.key),
     asking: createLocks(),
-    refuse: (budget) => void refused.set(budget.key, { limit: JSON.stringify(budget.limit), at: parts.clock.wall() }),
+    refuse: (budget) => void refused.set(budget.key, { limit: JSON.stringify(budget.limit), at: parts.clock.now() }),
     refusedAt(budget) {
       const said = refused.get(budget.key);
       return said?.limit === JSON.stringify(budget.limit) ? said.at : undefined;

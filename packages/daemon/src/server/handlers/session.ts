@@ -12,6 +12,7 @@ import { clientName, envOf } from '../caller.ts';
 import type { Handlers } from '../dispatch.ts';
 import { given } from '../given.ts';
 import type { House } from '../house.ts';
+import { createLatestFirst } from '../latest-first.ts';
 import { jobRow } from './job.ts';
 
 type SessionMethod =
@@ -59,9 +60,11 @@ export function sessionHandlers(
     ...said(runner.queued(sessionId)),
   });
 
+  const latestFirst = createLatestFirst(store);
+
   return {
     'session/create': (params, caller) => runner.createSession({ env: envOf(caller), ...given(params) }),
-    'session/list': () => ({ sessions: [...store.sessions()].sort((a, b) => b.updatedAt - a.updatedAt) }),
+    'session/list': () => ({ sessions: latestFirst(store.sessions()) }),
     'session/read': ({ sessionId, after = 0, limit = pageEvents }) => ({
       ...snapshot(sessionId),
       events: withinPage(store.read(sessionId, after, limit)),
