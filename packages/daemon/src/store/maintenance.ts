@@ -60,9 +60,9 @@ export function createMaintenance({ db, projections, bodies, rewriteFiles, now, 
   async function removeSession(sessionId: SessionId): Promise<void> {
     const named = await namedBodies(db, 'session_id = ?', sessionId);
     inReserve(parts.releaseReserve, () => removeRows(sessionId));
-    for (const id of await namedBodies(db, 'session_id <> ?', sessionId)) named.delete(id);
+    const others = new Set([...(await namedBodies(db, 'session_id <> ?', sessionId))].map(beginning));
     // These first: what they took is room for the rest.
-    await bodies.remove([...named]);
+    await bodies.remove([...named].filter((id) => !others.has(beginning(id))));
     purge.orLater();
   }
 
@@ -111,6 +111,9 @@ export function createMaintenance({ db, projections, bodies, rewriteFiles, now, 
     leftBytes: purge.isDue,
   };
 }
+
+/** One names a body by its id, another by its whole hash. */
+const beginning = (id: string) => id.slice(0, 12);
 
 /** What stands in its place: it says that something was there, and nothing of it. */
 const replacement = '[forgotten]';

@@ -21,7 +21,16 @@ export function rewriteEvent(event: SessionEvent, rewrite: Rewrite): SessionEven
     return next;
   };
   const next = mapTexts(event, inText) as SessionEvent;
-  return changed ? withNewChars(event, next, inText) : undefined;
+  return changed ? withNewChars(event, withoutBefore(event, next), inText) : undefined;
+}
+
+/** What a file held before is put back byte for byte or not at all: never with what stands for the secret. */
+function withoutBefore(event: SessionEvent, next: SessionEvent): SessionEvent {
+  if (event.kind !== 'toolCall.finished' || next.kind !== 'toolCall.finished' || !next.files) return next;
+  const files = next.files.map(({ before, ...file }, n) =>
+    before !== undefined && before === event.files?.[n]?.before ? { ...file, before } : file,
+  );
+  return { ...next, files };
 }
 
 /** Blocks of rules stand at the end of a text by their lengths. */

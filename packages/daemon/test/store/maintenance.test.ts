@@ -9,7 +9,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { ArchiveId, CallId, TurnId } from '@zerd/protocol/common/ids';
@@ -29,6 +29,12 @@ const finished = (archiveId: ArchiveId, shown: string): SessionEvent => ({
   archiveId,
   bytes: 1,
   durationMs: 1,
+});
+
+/** The result of an edit. */
+const wrote = (before: { readonly before?: string | null }) => ({
+  ...(finished('a1b2c3d4e5f6' as ArchiveId, 'edited') as Extract<SessionEvent, { kind: 'toolCall.finished' }>),
+  files: [{ path: 'a.txt', hash: 'f'.repeat(64), how: 'written' as const, ...before }],
 });
 
 /** Every byte below a folder. */
@@ -60,6 +66,30 @@ test('a session that is removed leaves nothing but what it cost, and the others 
   again.rebuildProjections();
   expect([again.totals(), again.sessions().map(({ sessionId }) => sessionId)]).toEqual([before, [two]]);
   await again.close();
+});
+
+test('a body that another session names by its whole hash alone stays, by whichever length the removed one named it', async () => {
+  const folder = temporaryFolder();
+  const store = await openStore({ folder, clock });
+  const body = await store.archive.put('what a file held');
+  const hash = basename((await store.archive.locate(body))?.file ?? '');
+  await store.append(one, [created, finished(body, 'read')]);
+  await store.append(two, [created, wrote({ before: hash })]);
+  await store.removeSession(one);
+  expect((await store.archive.locate(hash))?.bytes).toBe(16);
+  await store.close();
+});
+
+test('what a file held before is not known any more when it held a secret that is forgotten', async () => {
+  const folder = temporaryFolder();
+  const store = await openStore({ folder, clock });
+  const kept = await store.archive.put('key=sk-canary-4711');
+  const hash = basename((await store.archive.locate(kept))?.file ?? '');
+  await store.append(one, [created, wrote({ before: hash }), wrote({ before: null })]);
+  await store.forget('sk-canary-4711');
+  const files = store.read(one).map(({ event }) => (event.kind === 'toolCall.finished' ? event.files : undefined));
+  expect(files).toEqual([undefined, wrote({}).files, wrote({ before: null }).files]);
+  await store.close();
 });
 
 test('after it the log is append-only as before, and the removal is on record', async () => {
