@@ -1901,6 +1901,10 @@ export interface SessionRewindResult {
    * Commands that ran since: what they changed is not taken back.
    */
   commands: number;
+  /**
+   * Sub-agents that worked since and whose sessions were removed: what they changed is not known.
+   */
+  lostAgents?: number;
 }
 export interface SessionExportParams {
   sessionId: SessionId;

@@ -3,11 +3,36 @@ import type { ResultOf } from './methods.ts';
 
 type Rewound = ResultOf<'session/rewind'>;
 type RewoundFile = Rewound['files'][number];
+type Told = Pick<Rewound, 'files' | 'commands' | 'lostAgents'>;
 
-export function rewoundLines({ files, commands }: Pick<Rewound, 'files' | 'commands'>): readonly string[] {
-  if (commands === 0) return files.map(fileLine);
-  const ran = commands === 1 ? 'A command ran since: what it' : `${commands} commands ran since: what they`;
-  return [...files.map(fileLine), `${ran} changed is not taken back.`];
+/** Behind the files: what is not known, and how to read what is archived. */
+export function rewoundLines({ files, commands, lostAgents = 0 }: Told): readonly string[] {
+  return [
+    ...files.map(fileLine),
+    ...unless(commands, (n) =>
+      n === 1
+        ? 'A command ran since: what it changed is not taken back.'
+        : `${n} commands ran since: what they changed is not taken back.`,
+    ),
+    ...unless(lostAgents, (n) =>
+      n === 1
+        ? 'A sub-agent worked since whose session is deleted: what it changed is not known and stays.'
+        : `${n} sub-agents worked since whose sessions are deleted: what they changed is not known and stays.`,
+    ),
+    ...files.filter(namesArchived).slice(0, 1).map(howToRead),
+  ];
+}
+
+function unless(count: number, line: (count: number) => string): readonly string[] {
+  return count === 0 ? [] : [line(count)];
+}
+
+function namesArchived({ outcome, was, back }: RewoundFile): boolean {
+  return was !== undefined || (outcome === 'changed' && back !== undefined);
+}
+
+function howToRead({ was, back }: RewoundFile): string {
+  return `To read what is archived: zerd rpc archive/read '{"archiveId":"${was ?? back}"}'`;
 }
 
 function fileLine({ path, outcome, message, back, was }: RewoundFile): string {

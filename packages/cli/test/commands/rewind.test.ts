@@ -32,7 +32,8 @@ test('the id of the fork goes to scripts, and what became of each file to people
       'b.ts: is as it was already',
       'c.ts: stays, something else changed it too; what it held is archived as dddddddddddd',
       'd.ts: stays, what it held is not known',
-      '2 commands ran since: what they changed is not taken back.\n',
+      '2 commands ran since: what they changed is not taken back.',
+      `To read what is archived: zerd rpc archive/read '{"archiveId":"bbbbbbbbbbbb"}'\n`,
     ].join('\n'),
   });
   expect(daemon.requests.at(-1)).toEqual({ method: 'session/rewind', params: { sessionId: 'ses_1', turns: 2 } });

@@ -44,6 +44,8 @@ export interface ChangesSince {
   readonly files: readonly FileChange[];
   /** Commands that ran: what they changed is not known. */
   readonly commands: number;
+  /** Sub-agents whose sessions were removed: what they changed is not known either. */
+  readonly lostAgents: number;
 }
 
 export type ReadEvents = (sessionId: SessionId) => readonly LoggedEvent[];
@@ -52,7 +54,7 @@ export type ReadEvents = (sessionId: SessionId) => readonly LoggedEvent[];
 export function changesSince(read: ReadEvents, sessionId: SessionId, seq: number): ChangesSince {
   const calls = new Map<string, Extract<SessionEvent, { kind: 'toolCall.started' }>>();
   const files: FileChange[] = [];
-  let commands = 0;
+  let [commands, lostAgents] = [0, 0];
   for (const { seq: at, event } of read(sessionId)) {
     if (event.kind === 'toolCall.started') calls.set(event.callId, event);
     if (at <= seq) continue;
@@ -62,9 +64,10 @@ export function changesSince(read: ReadEvents, sessionId: SessionId, seq: number
       const theirs = changesSince(read, event.sessionId, 0);
       files.push(...theirs.files);
       commands += theirs.commands;
+      lostAgents += theirs.lostAgents + (read(event.sessionId).length === 0 ? 1 : 0);
     }
   }
-  return { files, commands };
+  return { files, commands, lostAgents };
 }
 
 function changesOf(
@@ -101,9 +104,11 @@ export function waysBack(changes: readonly FileChange[]): readonly WayBack[] {
     .filter(({ back, now }) => back === undefined || back !== now);
 }
 
-function wayOf(path: string, changes: readonly FileChange[]): WayBack {
+/** Whether a call that was cut off came to change it shows in what is there, or in what the next change began with. */
+function wayOf(path: string, all: readonly FileChange[]): WayBack {
+  const changes = all.filter(({ after }) => after !== undefined);
   const isUnbroken = changes.every(({ before }, n) => n === 0 || before === changes[n - 1]?.after);
-  return { path, back: changes[0]?.before, now: isUnbroken ? changes.at(-1)?.after : undefined };
+  return { path, back: all[0]?.before, now: isUnbroken ? changes.at(-1)?.after : undefined };
 }
 
 /** What becomes of a file. `unknown`: what it held is not known. `changed`: something else changed it too. */

@@ -66,7 +66,14 @@ test('what tools changed since is told with what was there before, that of sub-a
       { path: 'd', before: undefined, after: undefined },
     ],
     commands: 2,
+    lostAgents: 0,
   });
+});
+
+test('a sub-agent whose session was removed is counted: what it changed is not known', () => {
+  const parent = log([{ kind: 'session.created' }, { kind: 'subagent.started', sessionId: 'gone' }]);
+  const read = (id: SessionId) => (id === ('gone' as SessionId) ? [] : parent);
+  expect(changesSince(read, 'parent' as SessionId, 1)).toEqual({ files: [], commands: 0, lostAgents: 1 });
 });
 
 test('a file goes back to what it held before the first change, from what the last one left', () => {
@@ -99,7 +106,22 @@ test('a file goes back to what it held before the first change, from what the la
       ['0', '1'],
       [undefined, undefined],
     ],
-    [{ path: 'a', back: '0', now: undefined }],
+    [{ path: 'a', back: '0', now: '1' }],
+  );
+  check(
+    [
+      ['0', '1'],
+      [undefined, undefined],
+      ['1', '2'],
+    ],
+    [{ path: 'a', back: '0', now: '2' }],
+  );
+  check(
+    [
+      [undefined, undefined],
+      ['1', '2'],
+    ],
+    [{ path: 'a', back: undefined, now: '2' }],
   );
   check([[undefined, '1']], [{ path: 'a', back: undefined, now: '1' }]);
 });

@@ -2,7 +2,9 @@ import { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, wri
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { ZerdError } from '@zerd/protocol/common/errors';
-import { type SessionId, sessionIdSchema } from '@zerd/protocol/common/ids';
+import { type CallId, type SessionId, sessionIdSchema, type TurnId } from '@zerd/protocol/common/ids';
+import { systemClock } from '@zerd/protocol/node/clock';
+import { rewindSession } from '../../src/runner/rewind/rewind-session.ts';
 import { openScene, type Scene } from './harness.ts';
 import { crewPlayer, gives, whenTrue } from './subagent/crew.ts';
 
@@ -83,6 +85,77 @@ test('a link, a folder or a pipe in the place of a file stays, and the others ar
   const { files } = await scene.runner.rewind({ sessionId, force: true });
   expect(outcomes(files)).toEqual(['a.txt: failed', 'b.txt: put back', 'c/d.txt: removed']);
   expect(files[0]?.message).toMatch(/a\.txt/);
+});
+
+test('a link to another file of the repository in the place of a file stays, and so does that file', async () => {
+  const sessionId = await work();
+  writeFileSync(join(scene.root, 'elsewhere'), 'mine\n');
+  rmSync(join(scene.root, 'a.txt'));
+  symlinkSync('elsewhere', join(scene.root, 'a.txt'));
+  const { files } = await scene.runner.rewind({ sessionId, force: true });
+  expect(outcomes(files)).toEqual(['a.txt: failed', 'b.txt: put back', 'c/d.txt: removed']);
+  expect(files[0]?.message).toBe('a.txt leads elsewhere by a link now.');
+  expect(text('elsewhere')).toBe('mine\n');
+});
+
+test('what the archive holds damaged is not put back', async () => {
+  const sessionId = await work();
+  const [first] = (await scene.runner.rewind({ sessionId, preview: true })).files;
+  const kept = await scene.store.archive.locate(first?.back ?? '');
+  writeFileSync(kept?.file ?? '', 'damaged\n');
+  const { files } = await scene.runner.rewind({ sessionId });
+  expect(outcomes(files)).toEqual(['a.txt: failed', 'b.txt: put back', 'c/d.txt: removed']);
+  expect([files[0]?.message, text('a.txt')]).toEqual([
+    `What a.txt held is damaged in the archive (${first?.back}).`,
+    'ONE\nTWO\n',
+  ]);
+});
+
+test('where the archive cannot keep what is there, or the fork cannot be written, what was done is told, and it is done again later', async () => {
+  const sessionId = await work();
+  writeFileSync(join(scene.root, 'b.txt'), 'mine\n');
+  const { store } = scene;
+  const full = new ZerdError('disk_full', 'The disk is full.');
+  const parts = { clock: systemClock, root: scene.root, isRunning: () => false };
+  const noArchive = { ...store, archive: { ...store.archive, put: () => Promise.reject(full) } };
+  await expect(rewindSession({ ...parts, store: noArchive }, { sessionId, force: true })).rejects.toMatchObject({
+    code: 'disk_full',
+    message: 'The disk is full. No file was changed, and there is no fork.',
+  });
+  expect([text('a.txt'), text('b.txt')]).toEqual(['ONE\nTWO\n', 'mine\n']);
+  const noFork = { ...store, fork: () => Promise.reject(full) };
+  await expect(rewindSession({ ...parts, store: noFork }, { sessionId })).rejects.toMatchObject({
+    code: 'disk_full',
+    message:
+      'The disk is full. 2 files were put back or removed already (a.txt, c/d.txt), and there is no fork. Go back again to finish.',
+  });
+  expect([text('a.txt'), text('b.txt')]).toEqual(['one\ntwo\n', 'mine\n']);
+  expect(outcomes((await scene.runner.rewind({ sessionId })).files)).toEqual([
+    'a.txt: as before',
+    'b.txt: changed',
+    'c/d.txt: as before',
+  ]);
+});
+
+test('a write that was cut off counts for the file that it named, however it named it, and only where it came to be', async () => {
+  const sessionId = await work();
+  const turnId = 'turn_cut' as TurnId;
+  const cutOff = (path: string, callId = path as CallId) => [
+    { kind: 'toolCall.started' as const, turnId, callId, name: 'write', inputJson: JSON.stringify({ path }) },
+    {
+      kind: 'toolCall.finished' as const,
+      turnId,
+      callId,
+      outcome: 'unknown' as const,
+      shown: '',
+      bytes: 0,
+      durationMs: 0,
+    },
+  ];
+  await scene.store.append(sessionId, [...cutOff('./a.txt'), ...cutOff(join(scene.root, 'b.txt')), ...cutOff('e.txt')]);
+  writeFileSync(join(scene.root, 'b.txt'), 'half\n');
+  const { files } = await scene.runner.rewind({ sessionId });
+  expect(outcomes(files)).toEqual(['a.txt: put back', 'b.txt: changed', 'c/d.txt: removed', 'e.txt: unknown']);
 });
 
 test('mode, line ends and bytes that are no text come back as they were', async () => {

@@ -131,6 +131,10 @@ export const sessionMethods = {
         }),
       ),
       commands: z.int().describe('Commands that ran since: what they changed is not taken back.'),
+      lostAgents: z
+        .int()
+        .optional()
+        .describe('Sub-agents that worked since and whose sessions were removed: what they changed is not known.'),
     }),
   ),
   'session/export': request(

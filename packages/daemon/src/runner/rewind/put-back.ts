@@ -6,8 +6,9 @@ import { readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Return, returnOf, type WayBack } from '@zerd/core/session/rewind';
 import type { Archive } from '../../base/ports.ts';
+import { describeFsFailure } from '../../files/fs-failure.ts';
 import { inTurn } from '../../files/in-turn.ts';
-import { loadFile } from '../../files/load-file.ts';
+import { hashOf, loadFile } from '../../files/load-file.ts';
 import { resolveToChange } from '../../files/resolve-to-change.ts';
 import { syncFolder } from '../../files/temporary.ts';
 import { writeFile } from '../../files/write-file.ts';
@@ -34,8 +35,14 @@ export interface PutBack {
 
 export async function putBack(way: WayBack, wish: PutBackWish): Promise<PutBack> {
   const target = await resolveToChange(wish.root, way.path);
+  if (target.ok ? target.path !== way.path : target.code === 'outside')
+    return failed(way, `${way.path} leads elsewhere by a link now.`);
   if (!target.ok) return failed(way, target.message);
-  return inTurn(target.real, () => inPlace(way, target.real, wish));
+  return inTurn(target.real, () => inPlace(way, target.real, wish)).catch((error: unknown) => {
+    const message = describeFsFailure(error, way.path);
+    if (message === undefined) throw error;
+    return failed(way, message);
+  });
 }
 
 async function inPlace(way: WayBack, real: string, wish: PutBackWish): Promise<PutBack> {
@@ -48,11 +55,14 @@ async function inPlace(way: WayBack, real: string, wish: PutBackWish): Promise<P
   const kept = stored === undefined ? {} : { back: stored.id };
   if (outcome === 'put back' && stored === undefined) return { path, outcome: 'unknown' };
   if ((outcome !== 'put back' && outcome !== 'removed') || wish.preview) return { path, outcome, ...kept };
+  const bytes = stored && (await readFile(stored.file));
+  if (bytes && hashOf(bytes) !== back)
+    return { ...failed(way, `What ${path} held is damaged in the archive (${stored.id}).`), ...kept };
   const was = file.ok ? { was: await wish.archive.put(file.bytes) } : {};
   const trouble =
-    stored === undefined
+    bytes === undefined
       ? await remove(real, way, current, wish.signal)
-      : await overwrite(real, way, { expected: current, bytes: await readFile(stored.file) }, wish);
+      : await overwrite(real, way, { expected: current, bytes }, wish);
   return trouble === undefined ? { path, outcome, ...kept, ...was } : { ...failed(way, trouble), ...kept };
 }
 

@@ -3,8 +3,9 @@
  * Invariant: nothing is lost: the session stays as it is, and what a file held is in the archive. A rewind that was cut
  * off is done again: what is back already stays.
  */
-import { changesSince, cutOf, waysBack } from '@zerd/core/session/rewind';
-import { ZerdError } from '@zerd/protocol/common/errors';
+import { relative, resolve, sep } from 'node:path';
+import { changesSince, cutOf, type FileChange, waysBack } from '@zerd/core/session/rewind';
+import { isZerdError, ZerdError } from '@zerd/protocol/common/errors';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { ResultInputOf } from '@zerd/protocol/common/methods';
 import { forkSession } from '../fork-session.ts';
@@ -22,14 +23,37 @@ export async function rewindSession(parts: Parts, wish: RewindWish): Promise<Res
   const cut = cutOf(store.read(sessionId), wish);
   if (cut === undefined) throw noSuchPoint(wish);
   if (!preview) refuseBusy(familyOf(store, sessionId), isRunning, 'nothing was taken back');
-  const { files: changes, commands } = changesSince((id) => store.read(id), sessionId, cut.seq);
+  const { files: changes, ...unknown } = changesSince((id) => store.read(id), sessionId, cut.seq);
   const files: PutBack[] = [];
   const { signal } = new AbortController();
-  for (const way of waysBack(changes))
-    files.push(await putBack(way, { root, archive: store.archive, signal, force, preview }));
-  const fork = preview ? {} : { sessionId: (await forkSession(parts, { sessionId, atSeq: cut.seq })).sessionId };
-  return { ...fork, ...cut, files, commands };
+  try {
+    for (const way of waysBack(changes.map((change) => named(root, change))))
+      files.push(await putBack(way, { root, archive: store.archive, signal, force, preview }));
+    const fork = preview ? {} : { sessionId: (await forkSession(parts, { sessionId, atSeq: cut.seq })).sessionId };
+    return { ...fork, ...cut, files, ...unknown };
+  } catch (error) {
+    throw isZerdError(error) ? new ZerdError(error.code, cutOff(error.message, files), { cause: error }) : error;
+  }
 }
+
+/** A call that was cut off has the path as the model gave it. */
+function named(root: string, change: FileChange): FileChange {
+  return { ...change, path: relative(root, resolve(root, change.path)).split(sep).join('/') };
+}
+
+function cutOff(why: string, files: readonly PutBack[]): string {
+  const done = files.filter(({ outcome }) => outcome === 'put back' || outcome === 'removed').map(({ path }) => path);
+  if (done.length === 0) return `${why} No file was changed, and there is no fork.`;
+  const were = done.length === 1 ? 'A file was' : `${done.length} files were`;
+  return `${why} ${were} put back or removed already (${namesOf(done)}), and there is no fork. Go back again to finish.`;
+}
+
+function namesOf(paths: readonly string[]): string {
+  const more = paths.length - mostNamed;
+  return `${paths.slice(0, mostNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+const mostNamed = 10;
 
 function noSuchPoint({ sessionId, atSeq, turns = 1 }: RewindWish): ZerdError {
   const missing =
