@@ -41,10 +41,11 @@ export function resultsOf(scene: Scene, sessionId: SessionId): readonly (readonl
   return eventsOf(scene, sessionId, 'toolCall.finished').map(({ outcome, shown }) => [outcome, shown] as const);
 }
 
-/** Settles when `holds` is true after an event of any session. */
+/** Settles when `holds` is true. */
 export async function whenTrue(holds: () => boolean): Promise<void> {
-  for (let turns = 0; !holds(); turns++) {
-    if (turns > 200_000) throw new Error('It never came true.');
-    await new Promise((resolve) => setImmediate(resolve));
+  for (let times = 0; !holds(); times++) {
+    // What is waited for may be in another process, or on the disk: turns of this one's loop say nothing of that.
+    if (times > 25_000) throw new Error('It never came true.');
+    await new Promise((resolve) => setTimeout(resolve, 1));
   }
 }
