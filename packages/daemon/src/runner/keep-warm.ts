@@ -56,8 +56,9 @@ export function createKeepWarm({ store, readConfig }: KeepWarmParts): KeepWarm {
 async function keep(turn: TurnContext, store: Store, signal: AbortSignal): Promise<void> {
   const { clock } = turn;
   const begun = clock.now();
+  const unused = unusedBy(clock);
   for (let sent = 0; !signal.aborted; ) {
-    const plan = planNow(turn, store, sent, clock.now() - begun);
+    const plan = planNow(turn, store, { sent, idleMs: clock.now() - begun, unused });
     if (plan.kind === 'stop') return;
     if (plan.afterMs > 0) {
       if (!(await waitFor(turn, plan, signal))) return;
@@ -68,18 +69,35 @@ async function keep(turn: TurnContext, store: Store, signal: AbortSignal): Promi
   }
 }
 
-function planNow(turn: TurnContext, store: Store, sent: number, idleMs: number): WarmPlan {
-  const { sessionId, clock, model } = turn;
+/** How long ago a request was sent: from then on by the clock that only grows, so that a change of the time of day counts for nothing (F-15). */
+function unusedBy(clock: TurnContext['clock']): (startedAt: number) => number {
+  let known: { readonly startedAt: number; readonly since: number } | undefined;
+  return (startedAt) => {
+    if (known?.startedAt !== startedAt)
+      known = { startedAt, since: clock.now() - Math.max(0, clock.wall() - startedAt) };
+    return clock.now() - known.since;
+  };
+}
+
+interface Waited {
+  readonly sent: number;
+  readonly idleMs: number;
+  readonly unused: (startedAt: number) => number;
+}
+
+function planNow(turn: TurnContext, store: Store, { sent, idleMs, unused }: Waited): WarmPlan {
+  const { sessionId, model } = turn;
   const state = turn.state();
   const facts = plannerModel(model);
-  const now = clock.wall();
+  const startedAt = state.lastRequest?.startedAt ?? 0;
+  const unusedMs = unused(startedAt);
   const forTool = state.turn !== undefined && state.pendingApprovals.length + state.pendingQuestions.length === 0;
   return planWarming({
     // Another model holds nothing of it.
-    held: state.chosenModel === undefined ? expectedRead(state, facts, now) : 0,
+    held: state.chosenModel === undefined ? expectedRead(state, facts, startedAt + unusedMs) : 0,
     price: model.price,
     cacheMs: facts.cacheMs,
-    unusedMs: now - (state.lastRequest?.startedAt ?? 0),
+    unusedMs,
     sent,
     wait: forTool ? { for: 'tool' } : { for: 'user', idleMs, earlier: pausesOf(store.read(sessionId)) },
   });

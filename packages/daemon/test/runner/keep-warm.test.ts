@@ -77,6 +77,21 @@ test('a prompt is kept warm three times, each in the ledger, and then no more; t
   expect(gateway.requests.at(-1)?.bodyText).not.toContain('"max_tokens":1,');
 });
 
+test.each([-60, 24 * 60])(
+  'F-15: it is kept warm in time also when the time of day is set by %d minutes meanwhile',
+  async (minutes) => {
+    const { say } = await open({ steps: [read, done, done] });
+    const { sessionId, end } = await say('Go');
+    await end;
+    await eventually(waiting);
+    const began = clock.now();
+    clock.jumpWall(minutes * minute);
+    await passOne(sessionId);
+    expect(warmings(sessionId)).toHaveLength(1);
+    expect(clock.now() - began).toBeLessThan(5 * minute);
+  },
+);
+
 test('a new turn ends it at once: nothing of it is in flight or waited for any more', async () => {
   const { say } = await open({ steps: [read, done, { text: 'Back.' }, done] });
   const { sessionId, end } = await say('Go');
