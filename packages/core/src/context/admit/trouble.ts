@@ -33,6 +33,10 @@ const denied =
 /** A test that passed may be named after an error. */
 const passed = /\(pass\)|[\u2713\u2714\u221a]|^\s*ok\b|\bPASS(?:ED)?\b|\.\.\. ok$/;
 
+export function saysPassed(line: string): boolean {
+  return passed.test(line.slice(0, 1_000));
+}
+
 /** undefined: it reports none. */
 export function troubleIn(text: string): Trouble | undefined {
   const line = text.slice(0, 1_000);

@@ -6,6 +6,7 @@ import { utf8Length } from '../../text/utf8.ts';
 import { namesFailingTest } from '../admit/failing-test.ts';
 import { isOutputChanged } from '../repeat/pointer.ts';
 import { clipToLine, fitting } from './clip.ts';
+import { mendedIn } from './mended.ts';
 import { type Story, type ToldCall, textField } from './story.ts';
 import { placeIn, troubleLines } from './trouble-lines.ts';
 
@@ -66,15 +67,22 @@ function isFact(line: string): boolean {
   return namesFailingTest(line) || placeIn(line) !== undefined;
 }
 
-/** Each line is told once, under the newest run that printed it; of older runs only tests and places, no totals. */
+/**
+ * Each line is told once, under the newest run that printed it; of older runs only tests and places that no later run
+ * shows as mended, no totals.
+ */
 function failingCommands(calls: readonly ToldCall[]): readonly Failing[] {
   const byCommand = new Map<string, { at: ToldCall; lines: string[] }>();
   const told = new Set<string>();
+  const mended = new Map<string, Set<string>>();
   for (const call of [...calls].reverse()) {
     const command = textField(call, 'command');
     if (call.name !== 'shell' || command === undefined) continue;
     const group = byCommand.get(command.trim());
-    const fresh = linesOf(call, command).filter((line) => !told.has(line.trim()));
+    const passes = mended.get(command.trim()) ?? new Set();
+    mended.set(command.trim(), passes);
+    const fresh = linesOf(call, command).filter((line) => !told.has(line.trim()) && !passes.has(line.trim()));
+    for (const line of mendedIn(diffIn(call.shown))) passes.add(clipToLine(line, lineBytes));
     const lines = group === undefined ? fresh : fresh.filter(isFact);
     if (lines.length === 0) continue;
     for (const line of lines) told.add(line.trim());
@@ -97,9 +105,15 @@ function linesOf(call: ToldCall, command: string): readonly string[] {
 
 /** Of a run that was shown as a diff against the one before: what it printed itself. The rest is told under that one. */
 function newIn(shown: string): string {
+  const diff = diffIn(shown);
+  if (diff.length === 0) return shown;
+  return diff.flatMap((line) => (/^(?:-|@@ )/.test(line) ? [] : [line.replace(/^[+ ]/, '')])).join('\n');
+}
+
+/** The lines of a run that was shown as a diff; none: it was shown otherwise. */
+function diffIn(shown: string): readonly string[] {
   const lines = shown.split('\n');
-  if (!lines.slice(0, 3).some(isOutputChanged)) return shown;
-  return lines.flatMap((line) => (/^(?:-|@@ )/.test(line) ? [] : [line.replace(/^[+ ]/, '')])).join('\n');
+  return lines.slice(0, 3).some(isOutputChanged) ? lines : [];
 }
 
 function fixedBy(calls: readonly ToldCall[], command: string, failed: ToldCall): readonly string[] | undefined {

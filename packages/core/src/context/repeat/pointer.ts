@@ -58,7 +58,7 @@ export function shownLines(count: number, calls: string, first: string, archive:
 }
 
 export function nothingNewLine(times: number, of: string): string {
-  return line(`${times} times in a row no new line of ${of}: all of it is above. Go on with what is there`);
+  return line(`${times} times in a row no new line of ${of}: use what is above`);
 }
 
 /** `call 12`, `calls 9 and 12`, `the first message and call 3`: the newest last. */

@@ -173,7 +173,7 @@ test('P064 P066: windows that bring no new line are counted, however they wrap o
   expect(desk.read('a.ts', 1, 40).nothingNew).toEqual({ of: 'a.ts', times: 1 });
   expect(desk.read('a.ts', 30, 25).text).not.toContain('in a row');
   expect(desk.read('a.ts', 81, 40).text).toMatch(
-    /; archive \w+\]\n\[3 times in a row no new line of a\.ts: all of it is above\. Go on with what is there\]$/,
+    /; archive \w+\]\n\[3 times in a row no new line of a\.ts: use what is above\]$/,
   );
   expect(desk.read('a.ts', 7, 3)).toMatchObject({ nothingNew: { times: 4 } });
   desk.edit('a.ts', 'ok 7 -', 'ok seven -');
