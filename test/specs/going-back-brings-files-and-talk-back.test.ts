@@ -87,3 +87,35 @@ test('in the terminal UI /undo takes the newest message back into the input, wit
     }
   });
 });
+
+test('on a narrow screen what was said comes back as it was typed, also where it begins with a slash', async () => {
+  const said = `/etc is what this is about: ${'long '.repeat(20)}\n\n\ttwo @a.txt end`;
+  await inHouse({ files, player: scriptPlayer([{ text: 'Hello.' }, { text: 'Hello again.' }]) }, async (house) => {
+    await house.zerd(['run', '--trust', said]);
+    const terminal = openTerminal({
+      command: [process.execPath, program, 'attach', '--trust'],
+      cwd: house.repository,
+      env: house.env,
+      columns: 40,
+      rows: 10,
+    });
+    try {
+      await terminal.until(/Hello\./);
+      terminal.type(`/rewind${keys.enter}`);
+      await terminal.until(/Take back to before.*\n \/etc is what this.* the newest/);
+      terminal.type(keys.enter);
+      await terminal.until(/What is taken back\?.*\n The conversation alone/);
+      terminal.type(keys.enter);
+      // In the input, not in what was said.
+      await terminal.until(/^ +two @a\.txt end\n sim\//m);
+      terminal.type(keys.enter);
+      await terminal.until(/Hello again\./);
+      expect(JSON.stringify(house.gateway.requests.at(-1)?.conversation.messages)).toContain(
+        JSON.stringify(said).slice(1, -1),
+      );
+    } finally {
+      terminal.kill('SIGKILL');
+      await terminal.exited;
+    }
+  });
+});

@@ -75,13 +75,21 @@ function changesOf(
   call: { readonly name: string; readonly inputJson: string } | undefined,
 ): readonly FileChange[] {
   const written = files.filter(({ how }) => how === 'written');
-  if (written.length > 0 || outcome !== 'unknown' || (call?.name !== 'edit' && call?.name !== 'write'))
+  const path = outcome === 'unknown' && call !== undefined ? pathToWrite(call) : undefined;
+  if (written.length > 0 || path === undefined)
     return written.map(({ path, hash, before }) => ({ path, before, after: hash }));
-  const path = pathIn(call.inputJson);
-  return path === undefined ? [] : [{ path, before: undefined, after: undefined }];
+  return [{ path, before: undefined, after: undefined }];
 }
 
-function pathIn(inputJson: string): string | undefined {
+/** Which file a call writes, as the model named it; undefined: it writes none. */
+export function pathToWrite({
+  name,
+  inputJson,
+}: {
+  readonly name: string;
+  readonly inputJson: string;
+}): string | undefined {
+  if (name !== 'edit' && name !== 'write') return undefined;
   const input = JSON.parse(inputJson) as { readonly path?: unknown } | null;
   return typeof input?.path === 'string' ? input.path : undefined;
 }

@@ -8,9 +8,10 @@ import { chmod, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { ArchiveId } from '@zerd/protocol/common/ids';
+import { isAlive } from '../base/is-alive.ts';
 import type { Archive } from '../base/ports.ts';
 import { chooseName, findName, idOfName, nameOfHash } from './archive-names.ts';
-import { codeOf, storeFailed } from './failure.ts';
+import { storeFailed } from './failure.ts';
 import { makePrivateFolder, syncFolder } from './folder.ts';
 
 /** Makes the folder when missing, and removes what dead processes left half-written in it. */
@@ -73,14 +74,6 @@ async function sweep(spool: string): Promise<void> {
     const pid = /^([1-9][0-9]*)(-[0-9a-f-]{36}){2}$/.exec(name)?.[1];
     if (pid === undefined || name.startsWith(ownPrefix)) continue;
     if (Number(pid) === process.pid || !isAlive(Number(pid))) await rm(join(spool, name), { force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return codeOf(error) === 'EPERM';
   }
 }
 

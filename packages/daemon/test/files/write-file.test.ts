@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -15,10 +15,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { inTurn } from '@zerd/daemon/files/in-turn';
 import { hashOf } from '@zerd/daemon/files/load-file';
+import { sweepBeside } from '@zerd/daemon/files/sweep-beside';
+import { temporaryIn } from '@zerd/daemon/files/temporary';
 import { writeFile } from '@zerd/daemon/files/write-file';
 import type { WriteStep, WriteWish } from '@zerd/daemon/files/written';
 import { archiveIdSchema } from '@zerd/protocol/common/ids';
@@ -275,4 +277,14 @@ test('changes of one file happen one after another', async () => {
   await expect(first).rejects.toThrow('failed');
   await second;
   expect(order).toEqual(['first begins', 'other', 'first ends', 'second']);
+});
+
+test('what a writer that was killed left beside a file goes, and only that', async () => {
+  const { pid: dead = 0 } = spawnSync('true');
+  const temporary = (of: number) => `.zerd-${of}-0123abcd-0123456789abcdef.tmp`;
+  const gone = [temporary(dead), temporary(process.pid)];
+  const kept = [basename(temporaryIn(folder)), temporary(process.ppid), '.zerd-mine.tmp', 'a.txt'].sort();
+  for (const name of [...gone, ...kept]) writeFileSync(join(folder, name), '');
+  await sweepBeside(folder, ['a.txt', 'missing/b.txt', '../outside']);
+  expect(readdirSync(folder).sort()).toEqual(kept);
 });

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
@@ -156,6 +157,17 @@ test('a write that was cut off counts for the file that it named, however it nam
   writeFileSync(join(scene.root, 'b.txt'), 'half\n');
   const { files } = await scene.runner.rewind({ sessionId });
   expect(outcomes(files)).toEqual(['a.txt: put back', 'b.txt: changed', 'c/d.txt: removed', 'e.txt: unknown']);
+});
+
+test('what a daemon that was killed left beside a file goes', async () => {
+  const sessionId = await work();
+  const { pid = 0 } = spawnSync('true');
+  const left = join(scene.root, 'c', `.zerd-${pid}-0123abcd-0123456789abcdef.tmp`);
+  writeFileSync(left, 'half');
+  await scene.runner.rewind({ sessionId, preview: true });
+  expect(existsSync(left)).toBe(true);
+  await scene.runner.rewind({ sessionId });
+  expect(existsSync(left)).toBe(false);
 });
 
 test('mode, line ends and bytes that are no text come back as they were', async () => {

@@ -136,7 +136,8 @@ export function createApp({ screen, connect, now, pause, edit, begin }: AppParts
     draw(true);
   }
 
-  function write(text: string): void {
+  function write(said: string): void {
+    const text = asTyped(said);
     editor = setText(editor, editor.text === '' ? text : `${text}\n${editor.text}`);
     draw(true);
   }

@@ -30,7 +30,7 @@ export interface Desk {
   readonly todo: string;
   readonly queue: readonly Queued[];
   readonly queuePaused: boolean;
-  /** Puts a text into the input, before what stands there. */
+  /** Puts what was said back into the input, as it is typed, before what stands there. */
   write(text: string): void;
   /** What a session is begun with that is not there yet. */
   begin(wish: { readonly model?: string; readonly mode?: Mode }): void;

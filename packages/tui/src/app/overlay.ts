@@ -17,6 +17,8 @@ export interface Item {
   readonly label: string;
   readonly detail: string;
   readonly value: string;
+  /** What is not shown of it, but found when it is typed. */
+  readonly find?: string;
 }
 
 export interface PickerWish {
@@ -36,7 +38,9 @@ export function createPicker({ title, items, pick }: PickerWish): Overlay {
   };
   const matching = () => {
     const wanted = filter.toLowerCase();
-    return items().filter(({ label, detail }) => `${label} ${detail}`.toLowerCase().includes(wanted));
+    return items().filter(({ label, detail, find = '' }) =>
+      `${label} ${detail} ${find}`.toLowerCase().includes(wanted),
+    );
   };
   return {
     lines(columns, rows) {

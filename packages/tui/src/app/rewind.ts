@@ -4,6 +4,8 @@ import type { ResultOf } from '@zerd/protocol/common/methods';
 import { plainNumber } from '@zerd/protocol/common/plain-number';
 import { rewoundLines } from '@zerd/protocol/common/rewound-text';
 import { messagesIn, type SaidMessage } from '@zerd/protocol/common/said-messages';
+import { sanitiseLine } from '@zerd/protocol/common/sanitise';
+import { clip, columnsOf } from '../text/clusters.ts';
 import { type Desk, sessionOf } from './desk.ts';
 import type { Item } from './overlay.ts';
 import { messageOf } from './session-link.ts';
@@ -23,7 +25,7 @@ export async function rewind(desk: Desk, rest: string): Promise<void> {
     if (chosen === undefined) return desk.say('bad', `Only ${said.length} can be taken back. Nothing was changed.`);
     return decide(desk, chosen);
   }
-  desk.choose('Take back to before which message?', saidItems(said), (value) => {
+  desk.choose('Take back to before which message?', saidItems(said, desk.columns), (value) => {
     const chosen = said.find(({ seq }) => String(seq) === value);
     if (chosen !== undefined) decide(desk, chosen).catch((error: unknown) => desk.say('bad', messageOf(error)));
   });
@@ -43,13 +45,25 @@ function isOfTurn({ kind }: LoggedEvent['event']): boolean {
   return kind === 'turn.started' || kind === 'message.submitted';
 }
 
-/** The newest first. */
-export function saidItems(said: readonly SaidMessage[]): readonly Item[] {
-  return said.toReversed().map(({ seq, text }, n) => ({
-    label: text.replace(/\s+/g, ' ').trim(),
-    detail: n === 0 ? 'the newest' : `and ${n} after it`,
-    value: String(seq),
-  }));
+/** The newest first, each with room for what goes with it. */
+export function saidItems(said: readonly SaidMessage[], columns: number): readonly Item[] {
+  return said.toReversed().map(({ seq, text }, n) => {
+    const detail = n === 0 ? 'the newest' : `and ${n} after it`;
+    const find = text.slice(0, mostFound).replace(/\s+/g, ' ').trim();
+    return { label: shortened(find, columns - columnsOf(detail) - beside), detail, value: String(seq), find };
+  });
+}
+
+/** Characters of a message by which it is found. */
+const mostFound = 4_000;
+/** Columns that a list puts around label and detail. */
+const beside = 4;
+const leastLabel = 10;
+
+function shortened(text: string, room: number): string {
+  const line = sanitiseLine(text);
+  const most = Math.max(leastLabel, room);
+  return columnsOf(line) <= most ? line : `${clip(line, most - 1).text}…`;
 }
 
 /** Says first what would become of which file. */

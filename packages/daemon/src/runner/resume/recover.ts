@@ -3,8 +3,11 @@
  * prompts begin. Settles when it is decided; the turns themselves go on.
  */
 import { planResume } from '@zerd/core/session/resume';
+import { pathToWrite } from '@zerd/core/session/rewind';
+import type { SessionState } from '@zerd/core/session/state';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import { isDiskFull } from '../../base/full-disk.ts';
+import { sweepBeside } from '../../files/sweep-beside.ts';
 import { startIdsAfter } from '../new-id.ts';
 import type { TurnParts } from '../parts.ts';
 import type { RunningTurns } from '../turns/running-turns.ts';
@@ -24,8 +27,15 @@ export async function recover(
   for (const { sessionId, state, queued = 0 } of sessions) if (state === 'idle' && queued > 0) goOn(sessionId);
 }
 
+/** What was being written when the daemon died. */
+function pathsBegun({ openCalls }: SessionState): readonly string[] {
+  const begun = openCalls.filter(({ startedAt }) => startedAt !== undefined);
+  return begun.map(pathToWrite).filter((path) => path !== undefined);
+}
+
 async function takeUp(parts: TurnParts, turns: RunningTurns, sessionId: SessionId): Promise<void> {
   const state = parts.book.state(sessionId);
+  await sweepBeside(parts.root, pathsBegun(state));
   const plan = planResume(state, parts.clock.wall());
   if (plan.kind !== 'resume' || state.turn === undefined) {
     const end = plan.kind === 'close' ? { outcome: 'interrupted' as const, failure: plan.failure } : undefined;

@@ -1,13 +1,14 @@
 /**
  * Does: goes back to an earlier point of a session: puts the files back that its tools changed since, then forks it there.
  * Invariant: nothing is lost: the session stays as it is, and what a file held is in the archive. A rewind that was cut
- * off is done again: what is back already stays.
+ * off is done again: what is back already stays, and what it left beside a file goes.
  */
 import { relative, resolve, sep } from 'node:path';
 import { changesSince, cutOf, type FileChange, waysBack } from '@zerd/core/session/rewind';
 import { isZerdError, ZerdError } from '@zerd/protocol/common/errors';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { ResultInputOf } from '@zerd/protocol/common/methods';
+import { sweepBeside } from '../../files/sweep-beside.ts';
 import { forkSession } from '../fork-session.ts';
 import type { RunnerParts } from '../parts.ts';
 import { familyOf, refuseBusy } from '../remove-session.ts';
@@ -27,8 +28,13 @@ export async function rewindSession(parts: Parts, wish: RewindWish): Promise<Res
   const files: PutBack[] = [];
   const { signal } = new AbortController();
   try {
-    for (const way of waysBack(changes.map((change) => named(root, change))))
-      files.push(await putBack(way, { root, archive: store.archive, signal, force, preview }));
+    const ways = waysBack(changes.map((change) => named(root, change)));
+    if (!preview)
+      await sweepBeside(
+        root,
+        ways.map(({ path }) => path),
+      );
+    for (const way of ways) files.push(await putBack(way, { root, archive: store.archive, signal, force, preview }));
     const fork = preview ? {} : { sessionId: (await forkSession(parts, { sessionId, atSeq: cut.seq })).sessionId };
     return { ...fork, ...cut, files, ...unknown };
   } catch (error) {

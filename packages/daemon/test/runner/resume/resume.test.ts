@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { ZerdError } from '@zerd/protocol/common/errors';
@@ -87,6 +88,19 @@ test('a call that had not begun is run once, one that had is not', async () => {
   expect(await scene.until(sessionId, 'turn.finished')).toMatchObject({ outcome: 'done' });
   expect(ran()).toBe('x\nx\n');
   expect(only(sessionId, 'toolCall.finished').map(({ outcome }) => outcome)).toEqual(['ok', 'ok']);
+});
+
+test('what a write left beside its file when the daemon was killed goes when the next one begins', async () => {
+  const died = diesBefore(({ kind }) => kind === 'toolCall.finished');
+  const calls = [{ name: 'write', input: { path: './a.txt', content: 'a' } }];
+  const sessionId = await open({ throughStore: died.throughStore, steps: [{ calls }] });
+  await scene.say('Go', { sessionId });
+  await eventually(died.died);
+  const { pid = 0 } = spawnSync('true');
+  writeFileSync(join(scene.root, `.zerd-${pid}-0123abcd-0123456789abcdef.tmp`), 'half');
+  await scene.restart();
+  expect(await scene.until(sessionId, 'turn.finished')).toMatchObject({ outcome: 'done' });
+  expect(readdirSync(scene.root)).toEqual(['a.txt']);
 });
 
 test('a pending approval outlives the daemon under its id, and the call runs once when it is granted (F-31)', async () => {
