@@ -28,7 +28,7 @@ function unless(count: number, line: (count: number) => string): readonly string
 }
 
 function namesArchived({ outcome, was, back }: RewoundFile): boolean {
-  return was !== undefined || (outcome === 'changed' && back !== undefined);
+  return was !== undefined || ((outcome === 'changed' || outcome === 'failed') && back !== undefined);
 }
 
 function howToRead({ was, back }: RewoundFile): string {
@@ -48,6 +48,6 @@ function fileLine({ path, outcome, message, back, was }: RewoundFile): string {
     case 'unknown':
       return `${path}: stays, what it held is not known`;
     case 'failed':
-      return `${path}: stays. ${message ?? ''}`.trimEnd();
+      return `${path}: stays. ${message ?? ''}${back === undefined ? '' : ` What it held is archived as ${back}.`}`.trimEnd();
   }
 }

@@ -18,6 +18,10 @@ test('what is not known is said behind the files, and how to read the archive on
     'a: stays, something else changed it too; what it held is archived as aaa',
     read('aaa'),
   ]);
+  check({ files: [{ path: 'a', outcome: 'failed', message: 'a is a folder, not a file.', back: 'aaa' }] }, [
+    'a: stays. a is a folder, not a file. What it held is archived as aaa.',
+    read('aaa'),
+  ]);
   check({ files: [{ path: 'a', outcome: 'put back', back: 'aaa', was: 'bbb' }] }, [
     'a: put back; what was there is archived as bbb',
     read('bbb'),

@@ -2,7 +2,7 @@
  * Gives one file back what it held before. Invariant: what is there now is durable in the archive before it goes, and only
  * that goes: a file that changes at this very moment stays.
  */
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Return, returnOf, type WayBack } from '@zerd/core/session/rewind';
 import type { Archive } from '../../base/ports.ts';
@@ -34,36 +34,39 @@ export interface PutBack {
 }
 
 export async function putBack(way: WayBack, wish: PutBackWish): Promise<PutBack> {
-  const target = await resolveToChange(wish.root, way.path);
-  if (target.ok ? target.path !== way.path : target.code === 'outside')
-    return failed(way, `${way.path} leads elsewhere by a link now.`);
-  if (!target.ok) return failed(way, target.message);
-  return inTurn(target.real, () => inPlace(way, target.real, wish)).catch((error: unknown) => {
+  const stored = typeof way.back === 'string' ? await wish.archive.locate(way.back) : undefined;
+  const found = await inPlace(way, stored?.file, wish).catch((error: unknown) => {
     const message = describeFsFailure(error, way.path);
     if (message === undefined) throw error;
     return failed(way, message);
   });
+  return stored === undefined ? found : { ...found, back: stored.id };
 }
 
-async function inPlace(way: WayBack, real: string, wish: PutBackWish): Promise<PutBack> {
+async function inPlace(way: WayBack, stored: string | undefined, wish: PutBackWish): Promise<PutBack> {
+  const { path } = way;
+  const target = await resolveToChange(wish.root, path);
+  if (target.ok ? target.path !== path : target.code === 'outside')
+    return failed(way, `${path} leads elsewhere by a link now.`);
+  return target.ok ? inTurn(target.real, () => change(way, target.real, stored, wish)) : failed(way, target.message);
+}
+
+async function change(way: WayBack, real: string, stored: string | undefined, wish: PutBackWish): Promise<PutBack> {
   const { path, back } = way;
   const file = await loadFile(real, path, wish.signal);
   if (!file.ok && file.kind !== 'missing') return failed(way, file.message);
   const current = file.ok ? file.hash : null;
   const outcome = returnOf(way, current, wish.force);
-  const stored = typeof back === 'string' ? await wish.archive.locate(back) : undefined;
-  const kept = stored === undefined ? {} : { back: stored.id };
   if (outcome === 'put back' && stored === undefined) return { path, outcome: 'unknown' };
-  if ((outcome !== 'put back' && outcome !== 'removed') || wish.preview) return { path, outcome, ...kept };
-  const bytes = stored && (await readFile(stored.file));
-  if (bytes && hashOf(bytes) !== back)
-    return { ...failed(way, `What ${path} held is damaged in the archive (${stored.id}).`), ...kept };
+  if ((outcome !== 'put back' && outcome !== 'removed') || wish.preview) return { path, outcome };
+  const bytes = stored === undefined ? undefined : await readFile(stored);
+  if (bytes && hashOf(bytes) !== back) return failed(way, 'Its copy in the archive is damaged and was not used.');
   const was = file.ok ? { was: await wish.archive.put(file.bytes) } : {};
   const trouble =
     bytes === undefined
       ? await remove(real, way, current, wish.signal)
       : await overwrite(real, way, { expected: current, bytes }, wish);
-  return trouble === undefined ? { path, outcome, ...kept, ...was } : { ...failed(way, trouble), ...kept };
+  return trouble === undefined ? { path, outcome, ...was } : failed(way, trouble);
 }
 
 interface Content {
@@ -81,7 +84,7 @@ async function overwrite(real: string, { path }: WayBack, { expected, bytes }: C
 async function remove(real: string, { path }: WayBack, expected: string | null, signal: AbortSignal) {
   const now = await loadFile(real, path, signal);
   if (!now.ok || now.hash !== expected) return `${path} was changed by something else at this very moment. It stays.`;
-  await rm(real);
+  await unlink(real);
   await syncFolder(dirname(real));
   return undefined;
 }
