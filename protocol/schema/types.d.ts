@@ -939,7 +939,7 @@ export type AssistantBlock =
  */
 export type StopReason = "end" | "toolUse" | "maxTokens" | "refusal" | "pause" | "contextFull" | "other";
 /**
- * `unknown`: it had begun when the daemon died; it is never run again.
+ * `unknown`: it had begun when the daemon died, or it writes and was not waited for any longer; it is never run again.
  */
 export type ToolOutcome = "ok" | "failed" | "denied" | "interrupted" | "unknown";
 /**

@@ -103,7 +103,9 @@ export type Failure = z.infer<typeof failureSchema>;
 
 export const toolOutcomeSchema = z
   .enum(['ok', 'failed', 'denied', 'interrupted', 'unknown'])
-  .describe('`unknown`: it had begun when the daemon died; it is never run again.');
+  .describe(
+    '`unknown`: it had begun when the daemon died, or it writes and was not waited for any longer; it is never run again.',
+  );
 export type ToolOutcome = z.infer<typeof toolOutcomeSchema>;
 
 export const turnOutcomeSchema = z

@@ -87,7 +87,7 @@ export interface Store {
 
 /** A tool's result before it is admitted. */
 export interface ToolResult {
-  readonly outcome: 'ok' | 'failed' | 'interrupted';
+  readonly outcome: 'ok' | 'failed' | 'interrupted' | 'unknown';
   readonly body: Body;
   readonly exitCode?: number;
   readonly files?: readonly SeenFile[];

@@ -118,7 +118,8 @@ function giveUp(
   return new Promise((resolve) => {
     const timer = turn.clock.setTimer(limitMs, () => {
       turn.log.error('a tool hung and was given up', { tool: name, sessionId: turn.sessionId, ms: limitMs });
-      resolve({ outcome: 'failed', body: { kind: 'text', text: letGoText(name, sayDuration(limitMs)) } });
+      const text = letGoText(name, sayDuration(limitMs));
+      resolve({ outcome: unlessWriting(name, 'failed'), body: { kind: 'text', text } });
       expired.abort(`no progress for ${sayDuration(limitMs)}`);
     });
     over.addEventListener('abort', () => timer[Symbol.dispose](), { once: true });
@@ -139,9 +140,14 @@ function expected(turn: TurnContext, name: ToolName, error: unknown): ToolResult
   return { outcome: 'failed', body: { kind: 'text', text: `${name} could not run: ${why}` } };
 }
 
+/** Of a write that is not waited for any longer it is not known whether it came to be: going back asks for that. */
+function unlessWriting(name: string, outcome: 'failed' | 'interrupted'): ToolResult['outcome'] {
+  return name === 'edit' || name === 'write' ? 'unknown' : outcome;
+}
+
 function interruptedResult(name: string): ToolResult {
   return {
-    outcome: 'interrupted',
+    outcome: unlessWriting(name, 'interrupted'),
     body: { kind: 'text', text: `Interrupted by the user while ${name} ran. It may have had an effect.` },
   };
 }

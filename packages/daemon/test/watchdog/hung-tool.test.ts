@@ -56,3 +56,45 @@ test('how long a tool may hang is a setting', async () => {
   clock.advance(5_000);
   expect(await end).toMatchObject({ outcome: 'done' });
 });
+
+test.each([
+  ['given up', 5_000],
+  ['interrupted', 700],
+])('of an edit that hangs and is %s it is not known whether it came to be, and going back says so', async (how, ms) => {
+  const clock = manualClock();
+  let [tell, release] = [() => {}, () => {}];
+  const asked = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  const held = Buffer.from('one\n');
+  scene = await openScene({
+    clock,
+    steps: [{ calls: [{ name: 'edit', input: { path: 'a.txt', old: 'one', new: 'two' } }] }, { text: 'Done.' }],
+    config: { deadlines: { toolMs: 5_000 } },
+    files: { 'a.txt': 'one\n' },
+    throughStore: (store) => ({
+      ...store,
+      archive: {
+        ...store.archive,
+        put(body) {
+          if (!held.equals(Buffer.from(body))) return store.archive.put(body);
+          tell();
+          return new Promise((_, reject) => {
+            release = () => reject(new Error('It hung.'));
+          });
+        },
+      },
+    }),
+  });
+  const { sessionId, end } = await scene.say('Go');
+  await asked;
+  if (how === 'interrupted') void scene.runner.interrupt(sessionId);
+  clock.advance(ms);
+  await end;
+  const results = scene.events(sessionId).flatMap(({ event }) => (event.kind === 'toolCall.finished' ? [event] : []));
+  expect(results).toMatchObject([{ outcome: 'unknown', shown: expect.stringContaining('may have had an effect') }]);
+  // Whoever changes a file waits for whoever changes it.
+  release();
+  const { files } = await scene.runner.rewind({ sessionId, preview: true });
+  expect(files).toEqual([{ path: 'a.txt', outcome: 'unknown' }]);
+});
