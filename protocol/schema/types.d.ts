@@ -1902,6 +1902,10 @@ export interface SessionRewindResult {
    */
   commands: number;
   /**
+   * Commands of these that still run as jobs of the session that stays, and may change files.
+   */
+  runningJobs?: number;
+  /**
    * Sub-agents that worked since and whose sessions were removed: what they changed is not known.
    */
   lostAgents?: number;

@@ -3,16 +3,21 @@ import type { ResultOf } from './methods.ts';
 
 type Rewound = ResultOf<'session/rewind'>;
 type RewoundFile = Rewound['files'][number];
-type Told = Pick<Rewound, 'files' | 'commands' | 'lostAgents'>;
+type Told = Pick<Rewound, 'files' | 'commands' | 'runningJobs' | 'lostAgents'>;
 
 /** Behind the files: what is not known, and how to read what is archived. */
-export function rewoundLines({ files, commands, lostAgents = 0 }: Told): readonly string[] {
+export function rewoundLines({ files, commands, runningJobs = 0, lostAgents = 0 }: Told): readonly string[] {
   return [
     ...files.map(fileLine),
     ...unless(commands, (n) =>
       n === 1
         ? 'A command ran since: what it changed is not taken back.'
         : `${n} commands ran since: what they changed is not taken back.`,
+    ),
+    ...unless(runningJobs, (n) =>
+      n === 1
+        ? 'A command begun since still runs and may change files: see zerd jobs.'
+        : `${n} commands begun since still run and may change files: see zerd jobs.`,
     ),
     ...unless(lostAgents, (n) =>
       n === 1

@@ -10,6 +10,11 @@ test('what is not known is said behind the files, and how to read the archive on
     'A command ran since: what it changed is not taken back.',
     'A sub-agent worked since whose session is deleted: what it changed is not known and stays.',
   ]);
+  check({ commands: 1, runningJobs: 1 }, [
+    'A command ran since: what it changed is not taken back.',
+    'A command begun since still runs and may change files: see zerd jobs.',
+  ]);
+  check({ runningJobs: 2 }, ['2 commands begun since still run and may change files: see zerd jobs.']);
   check({ lostAgents: 2 }, [
     '2 sub-agents worked since whose sessions are deleted: what they changed is not known and stays.',
   ]);

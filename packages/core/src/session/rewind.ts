@@ -46,6 +46,8 @@ export interface ChangesSince {
   readonly commands: number;
   /** Sub-agents whose sessions were removed: what they changed is not known either. */
   readonly lostAgents: number;
+  /** Commands of these that still run. */
+  readonly runningJobs: number;
 }
 
 export type ReadEvents = (sessionId: SessionId) => readonly LoggedEvent[];
@@ -54,20 +56,24 @@ export type ReadEvents = (sessionId: SessionId) => readonly LoggedEvent[];
 export function changesSince(read: ReadEvents, sessionId: SessionId, seq: number): ChangesSince {
   const calls = new Map<string, Extract<SessionEvent, { kind: 'toolCall.started' }>>();
   const files: FileChange[] = [];
-  let [commands, lostAgents] = [0, 0];
+  const jobs = new Set<string>();
+  let [commands, lostAgents, theirJobs] = [0, 0, 0];
   for (const { seq: at, event } of read(sessionId)) {
     if (event.kind === 'toolCall.started') calls.set(event.callId, event);
     if (at <= seq) continue;
     if (event.kind === 'toolCall.started' && event.name === 'shell') commands += 1;
+    else if (event.kind === 'job.started') jobs.add(event.jobId);
+    else if (event.kind === 'job.finished') jobs.delete(event.jobId);
     else if (event.kind === 'toolCall.finished') files.push(...changesOf(event, calls.get(event.callId)));
     else if (event.kind === 'subagent.started') {
       const theirs = changesSince(read, event.sessionId, 0);
       files.push(...theirs.files);
       commands += theirs.commands;
+      theirJobs += theirs.runningJobs;
       lostAgents += theirs.lostAgents + (read(event.sessionId).length === 0 ? 1 : 0);
     }
   }
-  return { files, commands, lostAgents };
+  return { files, commands, lostAgents, runningJobs: theirJobs + jobs.size };
 }
 
 function changesOf(

@@ -67,13 +67,34 @@ test('what tools changed since is told with what was there before, that of sub-a
     ],
     commands: 2,
     lostAgents: 0,
+    runningJobs: 0,
   });
 });
 
 test('a sub-agent whose session was removed is counted: what it changed is not known', () => {
   const parent = log([{ kind: 'session.created' }, { kind: 'subagent.started', sessionId: 'gone' }]);
   const read = (id: SessionId) => (id === ('gone' as SessionId) ? [] : parent);
-  expect(changesSince(read, 'parent' as SessionId, 1)).toEqual({ files: [], commands: 0, lostAgents: 1 });
+  expect(changesSince(read, 'parent' as SessionId, 1)).toEqual({
+    files: [],
+    commands: 0,
+    lostAgents: 1,
+    runningJobs: 0,
+  });
+});
+
+test('commands that still run are counted, those of sub-agents too', () => {
+  const job = (jobId: string) => ({ kind: 'job.started', jobId });
+  const child = log([{ kind: 'session.created' }, job('c')]);
+  const parent = log([
+    { kind: 'session.created' },
+    job('before'),
+    job('ended'),
+    job('runs'),
+    { kind: 'subagent.started', sessionId: 'child' },
+    { kind: 'job.finished', jobId: 'ended' },
+  ]);
+  const read = (id: SessionId) => (id === ('child' as SessionId) ? child : parent);
+  expect(changesSince(read, 'parent' as SessionId, 2).runningJobs).toBe(2);
 });
 
 test('a file goes back to what it held before the first change, from what the last one left', () => {

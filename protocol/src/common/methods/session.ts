@@ -131,6 +131,10 @@ export const sessionMethods = {
         }),
       ),
       commands: z.int().describe('Commands that ran since: what they changed is not taken back.'),
+      runningJobs: z
+        .int()
+        .optional()
+        .describe('Commands of these that still run as jobs of the session that stays, and may change files.'),
       lostAgents: z
         .int()
         .optional()
