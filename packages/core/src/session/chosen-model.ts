@@ -37,6 +37,15 @@ export function answerOfChoice(
   return { kind: 'question.answered', turnId, questionId, answer: `${tryAgain} with ${model}` };
 }
 
+/** A choice that takes hold. The daemon may have died between it and the answer that it is. */
+export function takenUp(
+  state: Pick<SessionState, 'turn' | 'pendingQuestions' | 'items'>,
+  model: string,
+): readonly SessionEvent[] {
+  const answered = answerOfChoice(state, model);
+  return [...(answered === undefined ? [] : [answered]), { kind: 'model.changed', model }];
+}
+
 /** With the end of a turn: it was not asked any more. */
 export function settleChosen({ chosenModel }: Pick<SessionState, 'chosenModel'>): readonly SessionEvent[] {
   return chosenModel === undefined ? [] : [{ kind: 'model.changed', model: chosenModel }];

@@ -2,9 +2,8 @@
  * Does: before a request, takes up the model that the user has chosen since the last one. One that cannot be used after all
  * is given up, and the log says why: the turn goes on as before.
  */
-import { answerOfChoice, dueModel } from '@zerd/core/session/chosen-model';
+import { dueModel, takenUp } from '@zerd/core/session/chosen-model';
 import { errorTable, isZerdError } from '@zerd/protocol/common/errors';
-import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import { type ResolvedModel, resolveModel } from '../../config/models.ts';
 import type { TurnParts } from '../parts.ts';
@@ -31,15 +30,9 @@ export async function takeUpModel(
     // Chosen anew meanwhile.
     if (dueModel(state()) !== chosen) continue;
     if ('reason' in found) await append([{ kind: 'model.chosen', model: session.model.ref, reason: found.reason }]);
-    else if (chosen !== undefined) await append(changed(found.model.ref));
+    else if (chosen !== undefined) await append(takenUp(state(), found.model.ref));
     modelChoices.settled(sessionId);
     return 'model' in found ? found.model : undefined;
-  }
-
-  /** The daemon may have died between the choice and the answer that it is. */
-  function changed(model: string): readonly SessionEvent[] {
-    const answered = answerOfChoice(state(), model);
-    return [...(answered === undefined ? [] : [answered]), { kind: 'model.changed', model }];
   }
 
   async function usable(chosen: string): Promise<{ readonly model: ResolvedModel } | { readonly reason: string }> {

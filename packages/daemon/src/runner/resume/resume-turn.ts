@@ -3,7 +3,7 @@
  * (I9); those that had not, and what the user was asked, stay as they are. Then the turn waits for its key, says that it
  * goes on, and takes the next step like any other.
  */
-import { dueModel } from '@zerd/core/session/chosen-model';
+import { dueModel, takenUp } from '@zerd/core/session/chosen-model';
 import type { SessionState } from '@zerd/core/session/state';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { SessionId, TurnId } from '@zerd/protocol/common/ids';
@@ -53,7 +53,7 @@ export async function resumeTurn(parts: TurnParts, open: OpenTurn, signal: Abort
 /** What the log says of a model that was chosen while the key was waited for; undefined: another one was chosen since. */
 function changeTo(state: SessionState, model: string): readonly SessionEvent[] | undefined {
   if (model === state.model) return [];
-  return dueModel(state) === model ? [{ kind: 'model.changed', model }] : undefined;
+  return dueModel(state) === model ? takenUp(state, model) : undefined;
 }
 
 /** Also while the disk is full: then it waits, like any turn. */
