@@ -9,6 +9,7 @@ type Told = Pick<Rewound, 'files' | 'commands' | 'runningJobs' | 'lostAgents'>;
 export function rewoundLines({ files, commands, runningJobs = 0, lostAgents = 0 }: Told): readonly string[] {
   return [
     ...files.map(fileLine),
+    ...(files.some(({ outcome }) => outcome === 'unknown') ? [whyUnknown] : []),
     ...unless(commands, (n) =>
       n === 1
         ? 'A command ran since: what it changed is not taken back.'
@@ -27,6 +28,9 @@ export function rewoundLines({ files, commands, runningJobs = 0, lostAgents = 0 
     ...files.filter(namesArchived).slice(0, 1).map(howToRead),
   ];
 }
+
+const whyUnknown =
+  'What a file held is not known where it was over 8 MiB, a write was cut off, a secret of it was forgotten, or an older release wrote it.';
 
 function unless(count: number, line: (count: number) => string): readonly string[] {
   return count === 0 ? [] : [line(count)];

@@ -18,6 +18,11 @@ test('what is not known is said behind the files, and how to read the archive on
   check({ lostAgents: 2 }, [
     '2 sub-agents worked since whose sessions are deleted: what they changed is not known and stays.',
   ]);
+  check({ files: ['a', 'b'].map((path) => ({ path, outcome: 'unknown' })) }, [
+    'a: stays, what it held is not known',
+    'b: stays, what it held is not known',
+    'What a file held is not known where it was over 8 MiB, a write was cut off, a secret of it was forgotten, or an older release wrote it.',
+  ]);
   check({ files: [{ path: 'a', outcome: 'as before', back: 'aaa' }] }, ['a: is as it was already']);
   check({ files: [{ path: 'a', outcome: 'changed', back: 'aaa' }] }, [
     'a: stays, something else changed it too; what it held is archived as aaa',

@@ -32,6 +32,7 @@ test('the id of the fork goes to scripts, and what became of each file to people
       'b.ts: is as it was already',
       'c.ts: stays, something else changed it too; what it held is archived as dddddddddddd',
       'd.ts: stays, what it held is not known',
+      'What a file held is not known where it was over 8 MiB, a write was cut off, a secret of it was forgotten, or an older release wrote it.',
       '2 commands ran since: what they changed is not taken back.',
       `To read what is archived: zerd rpc archive/read '{"archiveId":"bbbbbbbbbbbb"}'\n`,
     ].join('\n'),
