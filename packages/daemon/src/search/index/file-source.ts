@@ -5,11 +5,22 @@ import type { KeptFile } from './kept-files.ts';
 /** The number of the line that begins at a place of a piece; places ascend. */
 export type LineOf = (at: number) => number;
 
+/** Blocks that follow one another without a gap: rows `begin` to `end` of `blocks`. */
+export interface Run {
+  /** Offset in the file, length, first line and possible texts of each. */
+  readonly blocks: Uint32Array;
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** Numbers in a block's row. */
+export const columns = 4;
+
 export interface FileSource {
   /** Bytes of the file from a place on. Undefined: they cannot be read. */
   read(offset: number, length: number): Buffer | undefined;
-  /** Of a piece that begins at `offset` of the file, in its line `firstLine`. */
-  lines(piece: Buffer, offset: number, firstLine: number): LineOf;
+  /** Of the piece that a run is. */
+  lines(piece: Buffer, run: Run): LineOf;
 }
 
 const newline = 0x0a;
@@ -17,17 +28,17 @@ const newline = 0x0a;
 export function fromDisk(fd: number): FileSource {
   return {
     read: (offset, length) => readRange(fd, offset, length),
-    lines: (piece, _offset, firstLine) => lineCounter(piece, firstLine),
+    lines: lineCounter,
   };
 }
 
 export function fromMemory({ bytes, ends }: KeptFile): FileSource {
   return {
     read: (offset, length) => bytes.subarray(offset, offset + length),
-    lines(piece, offset, firstLine) {
+    lines(piece, run) {
       let lineOf: LineOf | undefined;
       return (at) => {
-        lineOf ??= lookUp(ends(), offset) ?? lineCounter(piece, firstLine);
+        lineOf ??= lookUp(ends(), run.blocks[run.begin] ?? 0) ?? lineCounter(piece, run);
         return lineOf(at);
       };
     },
@@ -49,9 +60,15 @@ function countBefore(places: Uint32Array, at: number): number {
   return low;
 }
 
-export function lineCounter(piece: Buffer, firstLine: number): LineOf {
-  let [line, counted] = [firstLine, 0];
+/** Counts from the beginning of the block that holds the place: its line is known. */
+export function lineCounter(piece: Buffer, { blocks, begin, end }: Run): LineOf {
+  const offset = blocks[begin] ?? 0;
+  let [line, counted, next] = [1, 0, begin];
   return (at) => {
+    for (; next < end && (blocks[next] ?? 0) - offset <= at; next += columns) {
+      counted = (blocks[next] ?? 0) - offset;
+      line = blocks[next + 2] ?? 1;
+    }
     for (let next = piece.indexOf(newline, counted); next >= 0 && next < at; next = piece.indexOf(newline, counted)) {
       line += 1;
       counted = next + 1;

@@ -7,7 +7,7 @@ import type { LineMatcher } from '@zerd/core/search/plan-search';
 import { type RipgrepLine, shownLine } from '../../processes/ripgrep-messages.ts';
 import type { FileStamp, PathKey } from './contract.ts';
 import { contentOf, hasLineOver, openFile } from './file-content.ts';
-import { type FileSource, fromDisk, fromMemory, type LineOf, lineCounter } from './file-source.ts';
+import { columns, type FileSource, fromDisk, fromMemory, type LineOf, lineCounter, type Run } from './file-source.ts';
 import type { KeptFile, KeptFiles } from './kept-files.ts';
 import { createScan, endOfLine, needsShortLines, type OnLine, type Scan } from './match-lines.ts';
 import { shownPath } from './path-key.ts';
@@ -36,8 +36,8 @@ export interface VerifyTask {
 /** Any text of the matcher may be there. */
 export const anyText = 0xffff;
 
-/** Numbers in a block's row. */
-const columns = 4;
+/** Of a file that is not indexed as it is. */
+const oneBlock: Run = { blocks: Uint32Array.of(0, 0, 1, anyText), begin: 0, end: columns };
 
 export interface FoundLine {
   readonly line: RipgrepLine;
@@ -160,7 +160,7 @@ function verifyWhole(one: One, opened: { fd: number; stamp: Parameters<typeof co
   const piece = bytes.subarray(start);
   if (needsShortLines(one.task.matcher) && hasLineOver(piece, longLine)) return undecided;
   const file = createFoundFile(one, piece, cut);
-  const isUndecided = piece.length > 0 && file.scan(piece, 0, lineCounter(piece, 1)) === 'undecided';
+  const isUndecided = piece.length > 0 && file.scan(piece, 0, lineCounter(piece, oneBlock)) === 'undecided';
   return isUndecided ? undecided : file.end();
 }
 
@@ -174,14 +174,14 @@ function verifyBlocks(one: One, source: FileSource, size: number): FileVerdict {
   const whole = task.context > 0 && want.hits > 0 ? source.read(start, size - start) : undefined;
   const file = createFoundFile(one, whole, isCut);
   for (let i = 0; i < blocks.length; ) {
-    const [offset, line] = [blocks[i] ?? 0, blocks[i + 2] ?? 1];
+    const offset = blocks[i] ?? 0;
     const end = endOfRun(blocks, i);
     const last = end - columns;
     const length = (blocks[last] ?? 0) + (blocks[last + 1] ?? 0) - offset;
     const piece = whole?.subarray(offset - start, offset - start + length) ?? source.read(offset, length);
     const isJudged =
       piece !== undefined &&
-      file.scan(piece, offset - start, source.lines(piece, offset, line), blocks[i + 3]) === 'done';
+      file.scan(piece, offset - start, source.lines(piece, { blocks, begin: i, end }), blocks[i + 3]) === 'done';
     if (!isJudged) return isCut ? 'scan' : 'undecided';
     i = end;
   }
