@@ -10,7 +10,7 @@ import { isSameStamp, stampOf } from './stamps.ts';
 
 export interface KeptFile {
   readonly bytes: Buffer;
-  /** Where the lines of a small one end, once it was asked for before: what is looked into once is not worth a table. */
+  /** Where its lines end, once it was asked for before: what is looked into once is not worth a table. */
   ends(): Uint32Array | undefined;
 }
 
@@ -89,7 +89,7 @@ export function createKeptFiles(mostBytes: number): KeptFiles {
         return {
           bytes: there.bytes,
           ends() {
-            if (there.bytes.length <= smallFile) ends ??= endsOf(path, there);
+            ends ??= endsOf(path, there);
             return ends;
           },
         };
