@@ -65,6 +65,13 @@ test('skills are offered below the commands, but for one that has the name of a 
   expect([offered(), typed('tab')]).toEqual([['/release-notes'], '/release-notes ']);
 });
 
+test('skills that come after the list was left do not open it again', async () => {
+  const { typed, offered } = scene([], [{ name: 'tidy', description: 'how to tidy' }]);
+  typed('/', 'escape');
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(offered()).toEqual([]);
+});
+
 test('files are offered as the daemon finds them', async () => {
   const paths = Array.from({ length: 20 }, (_, at) => `src/file${at}.ts`);
   const { typed, offered } = scene(paths);

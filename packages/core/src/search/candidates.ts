@@ -22,23 +22,23 @@ export function candidatesOf(query: TrigramQuery, source: PostingSource): Uint32
 
 /** As `candidatesOf` some of these, with the parts that each document fits. */
 export function markedCandidatesOf(parts: readonly TrigramQuery[], source: PostingSource): Marked | undefined {
+  const lists = listsOf(parts, source);
+  return lists === undefined ? undefined : markedUnion(lists);
+}
+
+function someOf(parts: readonly TrigramQuery[], source: PostingSource): Uint32Array | undefined {
+  return listsOf(parts, source)?.reduce(union, new Uint32Array(0));
+}
+
+/** Those of each part; undefined: one of them fits all documents. */
+function listsOf(parts: readonly TrigramQuery[], source: PostingSource): Uint32Array[] | undefined {
   const lists: Uint32Array[] = [];
   for (const part of parts) {
     const list = candidatesOf(part, source);
     if (list === undefined) return undefined;
     lists.push(list);
   }
-  return markedUnion(lists);
-}
-
-function someOf(parts: readonly TrigramQuery[], source: PostingSource): Uint32Array | undefined {
-  let found = new Uint32Array(0);
-  for (const part of parts) {
-    const more = candidatesOf(part, source);
-    if (more === undefined) return undefined;
-    found = new Uint32Array(union(found, more));
-  }
-  return found;
+  return lists;
 }
 
 function everyOf(

@@ -150,15 +150,5 @@ function withList({ numbers, marks }: Marked, list: Uint32Array, mark: number): 
 }
 
 export function union(a: Uint32Array, b: Uint32Array): Uint32Array {
-  const merged = new Uint32Array(a.length + b.length);
-  let [i, j, count] = [0, 0, 0];
-  while (i < a.length || j < b.length) {
-    const left = i < a.length ? (a[i] ?? 0) : Infinity;
-    const right = j < b.length ? (b[j] ?? 0) : Infinity;
-    merged[count] = Math.min(left, right);
-    count += 1;
-    if (left <= right) i += 1;
-    if (right <= left) j += 1;
-  }
-  return merged.subarray(0, count);
+  return withList({ numbers: a, marks: new Uint16Array(a.length) }, b, 0).numbers;
 }

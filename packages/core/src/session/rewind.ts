@@ -1,7 +1,7 @@
 /**
  * Decides what going back to an earlier point of a session takes: where the log is cut, and what the files were there that
- * its tools have changed since. Invariant: unless that is wished, a file is put back only
- * over what the last of these changes left, and only when nothing else changed it in between.
+ * its tools have changed since. Invariant: unless that is wished, a file is put back only over what the last of these
+ * changes left, and only when nothing else changed it in between.
  */
 import type { LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
 import type { SessionId } from '@zerd/protocol/common/ids';
@@ -54,11 +54,15 @@ export type ReadEvents = (sessionId: SessionId) => readonly LoggedEvent[];
 
 /** What the session's tools, and those of its sub-agents, changed behind an event. */
 export function changesSince(read: ReadEvents, sessionId: SessionId, seq: number): ChangesSince {
+  return changesIn(read(sessionId), seq, read);
+}
+
+function changesIn(events: readonly LoggedEvent[], seq: number, read: ReadEvents): ChangesSince {
   const calls = new Map<string, Extract<SessionEvent, { kind: 'toolCall.started' }>>();
   const files: FileChange[] = [];
   const jobs = new Set<string>();
   let [commands, lostAgents, theirJobs] = [0, 0, 0];
-  for (const { seq: at, event } of read(sessionId)) {
+  for (const { seq: at, event } of events) {
     if (event.kind === 'toolCall.started') calls.set(event.callId, event);
     if (at <= seq) continue;
     if (event.kind === 'toolCall.started' && event.name === 'shell') commands += 1;
@@ -66,11 +70,12 @@ export function changesSince(read: ReadEvents, sessionId: SessionId, seq: number
     else if (event.kind === 'job.finished') jobs.delete(event.jobId);
     else if (event.kind === 'toolCall.finished') files.push(...changesOf(event, calls.get(event.callId)));
     else if (event.kind === 'subagent.started') {
-      const theirs = changesSince(read, event.sessionId, 0);
+      const log = read(event.sessionId);
+      const theirs = changesIn(log, 0, read);
       files.push(...theirs.files);
       commands += theirs.commands;
       theirJobs += theirs.runningJobs;
-      lostAgents += theirs.lostAgents + (read(event.sessionId).length === 0 ? 1 : 0);
+      lostAgents += theirs.lostAgents + (log.length === 0 ? 1 : 0);
     }
   }
   return { files, commands, lostAgents, runningJobs: theirJobs + jobs.size };

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isAlive } from '../base/is-alive.ts';
+import { isLeftByDead } from '../base/is-alive.ts';
 
 /** The pid and a mark of this very process: a pid may come again. */
 const ownPrefix = `.zerd-${process.pid}-${randomBytes(4).toString('hex')}-`;
@@ -15,9 +15,7 @@ export function temporaryIn(folder: string): string {
 /** Removes the temporary files of processes that are dead; what cannot be removed stays. */
 export async function sweepTemporaries(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
-    const pid = /^\.zerd-([1-9][0-9]*)-[0-9a-f]{8}-[0-9a-f]{16}\.tmp$/.exec(name)?.[1];
-    if (pid === undefined || name.startsWith(ownPrefix)) continue;
-    if (Number(pid) === process.pid || !isAlive(Number(pid)))
+    if (isLeftByDead(name, /^\.zerd-([1-9][0-9]*)-[0-9a-f]{8}-[0-9a-f]{16}\.tmp$/, ownPrefix))
       await rm(join(folder, name), { force: true }).catch(() => undefined);
   }
 }

@@ -8,7 +8,7 @@ import { chmod, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { ArchiveId } from '@zerd/protocol/common/ids';
-import { isAlive } from '../base/is-alive.ts';
+import { isLeftByDead } from '../base/is-alive.ts';
 import type { Archive } from '../base/ports.ts';
 import { chooseName, findName, idOfName, nameOfHash } from './archive-names.ts';
 import { storeFailed } from './failure.ts';
@@ -71,9 +71,8 @@ const ownPrefix = `${process.pid}-${randomUUID()}-`;
 /** Sparing: a file whose maker lives, or that nobody here made, stays. */
 async function sweep(spool: string): Promise<void> {
   for (const name of await readdir(spool)) {
-    const pid = /^([1-9][0-9]*)(-[0-9a-f-]{36}){2}$/.exec(name)?.[1];
-    if (pid === undefined || name.startsWith(ownPrefix)) continue;
-    if (Number(pid) === process.pid || !isAlive(Number(pid))) await rm(join(spool, name), { force: true });
+    if (isLeftByDead(name, /^([1-9][0-9]*)(-[0-9a-f-]{36}){2}$/, ownPrefix))
+      await rm(join(spool, name), { force: true });
   }
 }
 

@@ -7,7 +7,7 @@ import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import type { Mode } from '@zerd/protocol/common/mode';
 import type { Store } from '../../src/base/ports.ts';
-import { openScene, type Scene, type SceneWish } from './harness.ts';
+import { noting, openScene, type Scene, type SceneWish } from './harness.ts';
 
 let scene: Scene;
 let endLost = () => {};
@@ -157,15 +157,5 @@ function diesBefore(kind: SessionEvent['kind']) {
         return never;
       },
     }),
-  };
-}
-
-function noting(store: Store, note: (kinds: readonly SessionEvent['kind'][]) => void): Store {
-  return {
-    ...store,
-    append(id, events) {
-      note(events.map(({ kind }) => kind));
-      return store.append(id, events);
-    },
   };
 }

@@ -225,3 +225,14 @@ function writeConfig(
   };
   writeFileSync(join(folder, 'config.json'), JSON.stringify(config));
 }
+
+/** Tells the kinds of events of each commit before it is made. */
+export function noting(store: Store, note: (kinds: readonly SessionEvent['kind'][]) => void): Store {
+  return {
+    ...store,
+    append(id, events) {
+      note(events.map(({ kind }) => kind));
+      return store.append(id, events);
+    },
+  };
+}

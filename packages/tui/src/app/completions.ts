@@ -1,4 +1,5 @@
 /** What can be completed, below the input: commands at once, files as the daemon finds them. */
+import type { ResultOf } from '@zerd/protocol/common/methods';
 import { sanitiseLine } from '@zerd/protocol/common/sanitise';
 import type { ZerdClient } from '@zerd/protocol/node/client';
 import { type Completing, completing, matchingCommands } from '../input/complete.ts';
@@ -25,6 +26,8 @@ interface Choice {
   readonly text: string;
 }
 
+type Skills = ResultOf<'skill/list'>['skills'];
+
 /** Files that are asked for. */
 const mostFiles = 50;
 
@@ -38,6 +41,8 @@ export function createCompletions(parts: {
   /** Left by Escape, until something else is typed. */
   let left = '';
   let asked = 0;
+  /** As they were when the command that is being written was begun. */
+  let skills: Promise<Skills> | undefined;
 
   async function findFiles(typed: string): Promise<void> {
     asked += 1;
@@ -53,9 +58,10 @@ export function createCompletions(parts: {
   async function findSkills(typed: string): Promise<void> {
     asked += 1;
     const own = asked;
-    const { skills } = await (await parts.client()).request('skill/list', {});
-    if (own !== asked || what?.kind !== 'command' || what.typed !== typed) return;
-    const others = skills.filter(({ name }) => commandNamed(name) === undefined);
+    skills ??= parts.client().then(async (client) => (await client.request('skill/list', {})).skills);
+    const all = await skills;
+    if (own !== asked || what?.kind !== 'command' || what.typed !== typed || left !== '') return;
+    const others = all.filter(({ name }) => commandNamed(name) === undefined);
     const rows = others.map(({ name, description }) => ({ name, takes: '', says: description }));
     const found = matchingCommands(rows, typed);
     if (found.length === 0) return;
@@ -69,6 +75,7 @@ export function createCompletions(parts: {
       if (next?.kind === what?.kind && next?.typed === what?.typed) return;
       what = next;
       at = 0;
+      if (next?.kind !== 'command') skills = undefined;
       if (left !== '' && left !== text) left = '';
       if (next === undefined || left !== '') choices = [];
       else if (next.kind === 'command') {

@@ -1,5 +1,6 @@
 /** `/rewind`: takes back a message with what was done for it. Nothing is lost: the session stays beside the fork. */
 import type { LoggedEvent } from '@zerd/protocol/common/event';
+import type { SessionId } from '@zerd/protocol/common/ids';
 import type { ResultOf } from '@zerd/protocol/common/methods';
 import { plainNumber } from '@zerd/protocol/common/plain-number';
 import { rewoundLines } from '@zerd/protocol/common/rewound-text';
@@ -106,17 +107,14 @@ export function waysOut(preview: Preview): readonly Item[] {
   ];
 }
 
-async function talkOnly(
-  desk: Desk,
-  wish: { readonly sessionId: ReturnType<typeof sessionOf>; readonly atSeq: number },
-) {
+async function talkOnly(desk: Desk, wish: { readonly sessionId: SessionId; readonly atSeq: number }) {
   const { sessionId } = await desk.feed.request('session/fork', wish);
   await desk.open(sessionId);
 }
 
 async function withFiles(
   desk: Desk,
-  wish: { readonly sessionId: ReturnType<typeof sessionOf>; readonly atSeq: number; readonly force: boolean },
+  wish: { readonly sessionId: SessionId; readonly atSeq: number; readonly force: boolean },
 ): Promise<void> {
   const rewound = await desk.feed.request('session/rewind', wish);
   await desk.open(rewound.sessionId);

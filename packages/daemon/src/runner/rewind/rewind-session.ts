@@ -21,10 +21,15 @@ type Parts = Pick<RunnerParts, 'store' | 'clock' | 'root'> & { readonly isRunnin
 export async function rewindSession(parts: Parts, wish: RewindWish): Promise<ResultInputOf<'session/rewind'>> {
   const { store, root, isRunning } = parts;
   const { sessionId, preview = false, force = false } = wish;
-  const cut = cutOf(store.read(sessionId), wish);
+  const events = store.read(sessionId);
+  const cut = cutOf(events, wish);
   if (cut === undefined) throw noSuchPoint(wish);
   if (!preview) refuseBusy(familyOf(store, sessionId), isRunning, 'nothing was taken back');
-  const { files: changes, ...unknown } = changesSince((id) => store.read(id), sessionId, cut.seq);
+  const { files: changes, ...unknown } = changesSince(
+    (id) => (id === sessionId ? events : store.read(id)),
+    sessionId,
+    cut.seq,
+  );
   const files: PutBack[] = [];
   const { signal } = new AbortController();
   try {

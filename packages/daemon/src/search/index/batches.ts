@@ -1,5 +1,6 @@
 /** Cuts candidates into tasks for workers. Invariant: the order stays, and the same candidates give the same batches. */
 import type { LineMatcher } from '@zerd/core/search/plan-search';
+import { columns } from './file-source.ts';
 import { bytesOf, type Candidate } from './select-candidates.ts';
 import { anyText, type VerifyTask } from './verify-files.ts';
 
@@ -60,7 +61,7 @@ export function verifyTask(
     };
     if (some !== undefined) for (const [n, block] of some.entries()) add(block, texts?.[n]);
     else for (let n = segment.firstBlocks[file] ?? 0; n < (segment.firstBlocks[file + 1] ?? 0); n += 1) add(n);
-    blockCounts[row] = (blocks.length - before) / 4;
+    blockCounts[row] = (blocks.length - before) / columns;
   });
   const paths = batch.map(({ path }) => path);
   return { root, matcher, paths, stamps, flags, blockCounts, blocks: Uint32Array.from(blocks), ...wanted };

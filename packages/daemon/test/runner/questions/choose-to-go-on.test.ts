@@ -1,11 +1,9 @@
 /** While the user is asked whether to try again, another model is chosen: that is the answer. */
 import { afterEach, expect, test } from '@jest/globals';
-import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import { type ManualClock, manualClock } from '../../../../../test/support/manual-clock.ts';
-import type { Store } from '../../../src/base/ports.ts';
 import { eventually, only } from '../compaction-scene.ts';
-import { openScene, type Scene, type SceneWish } from '../harness.ts';
+import { noting, openScene, type Scene, type SceneWish } from '../harness.ts';
 
 let scene: Scene;
 let clock: ManualClock;
@@ -136,14 +134,4 @@ function idOf(): SessionId {
   const [row] = scene.rows();
   if (row === undefined) throw new Error('there is no session');
   return row.sessionId;
-}
-
-function noting(store: Store, note: (kinds: readonly SessionEvent['kind'][]) => void): Store {
-  return {
-    ...store,
-    append(id, events) {
-      note(events.map(({ kind }) => kind));
-      return store.append(id, events);
-    },
-  };
 }
