@@ -86,7 +86,12 @@ export function createRunner(parts: RunnerParts): Runner {
 
   const begin = (wish: Parameters<typeof prepareTurn>[1]) =>
     turns.launch(wish, (signal) => prepareTurn(turnParts, wish, signal));
-  const turns = createRunningTurns(turnParts, (sessionId) => void queue.goOn(sessionId));
+  const goOn = (sessionId: SessionId) => void queue.goOn(sessionId);
+  const turns = createRunningTurns(turnParts, goOn, (sessionId) => {
+    if (store.session(sessionId) === undefined) return;
+    goOn(sessionId);
+    wake.look(sessionId);
+  });
   const queue = createQueue(turnParts, begin);
   const wake = createWake(turnParts, (wish) => turns.launch(wish, (signal) => prepareWake(turnParts, wish, signal)));
 
@@ -136,7 +141,7 @@ export function createRunner(parts: RunnerParts): Runner {
       notesAt(sessionId, await keepMemory(turnParts, sessionId, { change, by: 'user' })),
     pendingApprovals: (sessionId) => pendingApprovals(book, sessionId),
     fork: (wish) => forkSession(parts, wish),
-    rewind: (wish) => rewindSession({ ...parts, isRunning: turns.isBusy }, wish),
+    rewind: (wish) => rewindSession({ ...parts, hold: turns.hold }, wish),
     contextBody: (sessionId, requestId) => contextBody(parts, sessionId, requestId),
     contextSizes: (sessionId, requestId, env) =>
       contextSizes({ ...parts, known: parts.windows.known }, book.state(sessionId), sessionId, requestId, env),
@@ -144,8 +149,8 @@ export function createRunner(parts: RunnerParts): Runner {
     readCost: (sessionId, whole) => readCost(parts, sessionId, whole),
     forecast: (wish) => forecastTurn({ ...parts, known: parts.windows.known }, book.state(wish.sessionId), wish),
     selectModel: (wish) => selectModel(turnParts, wish),
-    removeSession: (sessionId) => removeSession({ store, book, isRunning: turns.isBusy, leave }, sessionId),
-    forget: (secret) => forgetSecret({ store, runningTurns: turns.busy }, secret),
+    removeSession: (sessionId) => removeSession({ store, book, hold: turns.hold, leave }, sessionId),
+    forget: (secret) => forgetSecret({ store, hold: turns.hold }, secret),
     waits: waits.list,
     runningTurns: turns.count,
     onDelta,
@@ -153,7 +158,7 @@ export function createRunner(parts: RunnerParts): Runner {
       outputListeners.add(listener);
       return { [Symbol.dispose]: () => void outputListeners.delete(listener) };
     },
-    recover: () => recover(turnParts, turns, (sessionId) => void queue.goOn(sessionId)),
+    recover: () => recover(turnParts, turns, goOn),
     async stop(how = 'interrupt') {
       queue.close();
       await Promise.all([turns.stop(how), keepWarm.close()]);

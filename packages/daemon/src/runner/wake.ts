@@ -23,6 +23,8 @@ export interface LastWish {
 export interface Wake {
   /** The session's newest turn: a later one is begun as it was. */
   remember(wish: LastWish): void;
+  /** Nothing keeps a turn from beginning any more. */
+  look(sessionId: SessionId): void;
   /** The session is gone. */
   forget(sessionId: SessionId): void;
 }
@@ -54,6 +56,7 @@ export function createWake(parts: TurnParts, begin: (wish: LastWish) => Promise<
       const as = { ...(headless !== undefined && { headless }), ...(trust !== undefined && { trust }) };
       last.set(sessionId, { sessionId, env, ...as });
     },
+    look: wakeIfNews,
     forget: (sessionId) => void last.delete(sessionId),
   };
 }

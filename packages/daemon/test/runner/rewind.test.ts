@@ -5,8 +5,9 @@ import { afterEach, expect, test } from '@jest/globals';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import { type CallId, type SessionId, sessionIdSchema, type TurnId } from '@zerd/protocol/common/ids';
 import { systemClock } from '@zerd/protocol/node/clock';
+import type { Store } from '../../src/base/ports.ts';
 import { rewindSession } from '../../src/runner/rewind/rewind-session.ts';
-import { openScene, type Scene } from './harness.ts';
+import { openScene, type Scene, type SceneWish } from './harness.ts';
 import { crewPlayer, gives, whenTrue } from './subagent/crew.ts';
 
 let scene: Scene;
@@ -17,8 +18,9 @@ const text = (path: string) => readFileSync(join(scene.root, path), 'utf8');
 const kinds = (sessionId: SessionId) => scene.events(sessionId).map(({ event }) => event.kind);
 
 /** A turn that reads, and one that edits a.txt twice, replaces b.txt and creates c/d.txt. */
-async function work(): Promise<SessionId> {
+async function work(more: SceneWish = {}): Promise<SessionId> {
   scene = await openScene({
+    ...more,
     files: { 'a.txt': 'one\ntwo\n', 'b.txt': 'b\n' },
     steps: [
       { text: 'Hello.' },
@@ -120,7 +122,8 @@ test('where the archive cannot keep what is there, or the fork cannot be written
   writeFileSync(join(scene.root, 'b.txt'), 'mine\n');
   const { store } = scene;
   const full = new ZerdError('disk_full', 'The disk is full.');
-  const parts = { clock: systemClock, root: scene.root, isRunning: () => false };
+  const hold = <T>(_: unknown, of: () => Promise<T>) => of();
+  const parts = { clock: systemClock, root: scene.root, hold };
   const noArchive = { ...store, archive: { ...store.archive, put: () => Promise.reject(full) } };
   await expect(rewindSession({ ...parts, store: noArchive }, { sessionId, force: true })).rejects.toMatchObject({
     code: 'disk_full',
@@ -214,6 +217,66 @@ test('while a turn runs nothing is taken back', async () => {
   await scene.until(sessionId, 'toolCall.started');
   await expect(scene.runner.rewind({ sessionId })).rejects.toThrow(/is running a turn; nothing was taken back/);
   expect((await scene.runner.rewind({ sessionId, preview: true })).files).toEqual([]);
+});
+
+/** A store whose archive keeps nothing between `closeUntilAsked` and `open`; it settles when somebody waits for that. */
+function gatedArchive() {
+  let [arrive, open, gate] = [() => {}, () => {}, Promise.resolve()];
+  const throughStore = (store: Store): Store => ({
+    ...store,
+    archive: {
+      ...store.archive,
+      async put(bytes) {
+        arrive();
+        await gate;
+        return store.archive.put(bytes);
+      },
+    },
+  });
+  async function closeUntilAsked(): Promise<void> {
+    gate = new Promise<void>((resolve) => (open = resolve));
+    await new Promise<void>((resolve) => (arrive = resolve));
+  }
+  return { throughStore, closeUntilAsked, open: () => open() };
+}
+
+test('while files are put back no turn begins, nothing else is taken back or removed, and what was queued begins behind it', async () => {
+  const archive = gatedArchive();
+  const sessionId = await work({ throughStore: archive.throughStore });
+  const asked = archive.closeUntilAsked();
+  const going = scene.runner.rewind({ sessionId });
+  await asked;
+  const { runner, env } = scene;
+  const said = { env, sessionId, trust: true };
+  const refusals = await Promise.all(
+    [
+      () => runner.startTurn({ ...said, text: 'Go on.' }),
+      () => runner.compact(said),
+      () => runner.rewind({ sessionId }),
+      () => runner.removeSession(sessionId),
+      () => runner.forget('a secret of some length'),
+    ].map((ask) => ask().catch((error: unknown) => `${(error as ZerdError).code}: ${(error as ZerdError).message}`)),
+  );
+  const held = (not: string) =>
+    `turn_running: Session ${sessionId} is being taken back; ${not}. Try again when that is done.`;
+  expect(refusals).toEqual([
+    held('nothing was submitted'),
+    held('nothing was submitted'),
+    held('nothing was taken back'),
+    held('nothing was removed'),
+    held('nothing was changed'),
+  ]);
+  const queued = await runner.queue({ ...said, text: 'Then this.' });
+  const atOnce = [queued.began, runner.runningTurns()];
+  archive.open();
+  const { files } = await going;
+  expect([atOnce, outcomes(files)]).toEqual([
+    [undefined, 0],
+    ['a.txt: put back', 'b.txt: put back', 'c/d.txt: removed'],
+  ]);
+  await whenTrue(() => kinds(sessionId).filter((kind) => kind === 'turn.finished').length === 3);
+  const messages = scene.events(sessionId).flatMap(({ event }) => (event.kind === 'message.submitted' ? [event] : []));
+  expect(messages.at(-1)?.text).toBe('Then this.');
 });
 
 test('where there is no such point, nothing is changed', async () => {

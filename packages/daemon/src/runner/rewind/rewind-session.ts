@@ -6,25 +6,33 @@
 import { relative, resolve, sep } from 'node:path';
 import { changesSince, cutOf, type FileChange, waysBack } from '@zerd/core/session/rewind';
 import { isZerdError, ZerdError } from '@zerd/protocol/common/errors';
-import type { SessionId } from '@zerd/protocol/common/ids';
 import type { ResultInputOf } from '@zerd/protocol/common/methods';
 import { sweepBeside } from '../../files/sweep-beside.ts';
 import { forkSession } from '../fork-session.ts';
 import type { RunnerParts } from '../parts.ts';
-import { familyOf, refuseBusy } from '../remove-session.ts';
+import { familyOf } from '../remove-session.ts';
 import type { RewindWish } from '../runner.ts';
+import type { RunningTurns } from '../turns/running-turns.ts';
 import { type PutBack, putBack } from './put-back.ts';
 
-type Parts = Pick<RunnerParts, 'store' | 'clock' | 'root'> & { readonly isRunning: (id: SessionId) => boolean };
+type Parts = Pick<RunnerParts, 'store' | 'clock' | 'root'> & { readonly hold: RunningTurns['hold'] };
+
+type Rewound = ResultInputOf<'session/rewind'>;
 
 /** Rejects with invalid_params, turn_running or store_failed. */
-export async function rewindSession(parts: Parts, wish: RewindWish): Promise<ResultInputOf<'session/rewind'>> {
-  const { store, root, isRunning } = parts;
+export async function rewindSession(parts: Parts, wish: RewindWish): Promise<Rewound> {
+  if (wish.preview) return await goBack(parts, wish);
+  const sessions = familyOf(parts.store, wish.sessionId);
+  const doing = { sessions, now: `Session ${wish.sessionId} is being taken back`, not: 'nothing was taken back' };
+  return await parts.hold(doing, () => goBack(parts, wish));
+}
+
+async function goBack(parts: Parts, wish: RewindWish): Promise<Rewound> {
+  const { store, root } = parts;
   const { sessionId, preview = false, force = false } = wish;
   const events = store.read(sessionId);
   const cut = cutOf(events, wish);
   if (cut === undefined) throw noSuchPoint(wish);
-  if (!preview) refuseBusy(familyOf(store, sessionId), isRunning, 'nothing was taken back');
   const { files: changes, ...unknown } = changesSince(
     (id) => (id === sessionId ? events : store.read(id)),
     sessionId,

@@ -8,6 +8,7 @@ import type { TurnParts } from '../parts.ts';
 import { closeOpenTurn } from '../resume/close-open-turn.ts';
 import { runTurn, type TurnEnd } from '../run-turn.ts';
 import type { TurnContext } from '../turn-context.ts';
+import { createHolds, type Doing } from './holds.ts';
 import { byUser, daemonStops, handedOver, isHandedOver } from './stop-reasons.ts';
 
 export type Work = Parameters<typeof runTurn>[1];
@@ -25,12 +26,12 @@ export interface RunningTurns {
   interrupt(sessionId: SessionId, turnId?: TurnId, reason?: string): Promise<boolean>;
   /** Settles when no turn of the session runs. */
   ended(sessionId: SessionId): Promise<unknown>;
-  /** A turn of it runs, or is about to. */
+  /** A turn of it runs or is about to, or it is held. */
   isBusy(sessionId: SessionId): boolean;
+  /** Does work beside which no turn of these sessions runs or begins. Rejects with turn_running. */
+  hold<T>(doing: Doing, work: () => Promise<T>): Promise<T>;
   /** Those that run. */
   count(): number;
-  /** Those that run or are about to. */
-  busy(): number;
   /** Ends all, for good or so that the next daemon goes on with them. No other begins. */
   stop(how: 'interrupt' | 'handOver'): Promise<void>;
 }
@@ -55,15 +56,31 @@ interface RunningTurn {
   readonly ended: Promise<unknown>;
 }
 
-/** `onEnd`: the session is free again. */
+/** `onEnd`: its turn has ended. `onRelease`: it is held no more, if it is there still. */
 export function createRunningTurns(
   parts: Pick<TurnParts, 'book' | 'jobs' | 'keepWarm' | 'log' | 'readConfig'>,
   onEnd: (sessionId: SessionId) => void,
+  onRelease: (sessionId: SessionId) => void,
 ): RunningTurns {
   const { book, keepWarm, log } = parts;
   const running = new Map<SessionId, RunningTurn>();
   const starting = new Set<SessionId>();
   let stopping = false;
+  const holds = createHolds((sessionId) => {
+    if (!stopping) onRelease(sessionId);
+  });
+
+  function hasTurn(sessionId: SessionId): boolean {
+    return running.has(sessionId) || starting.has(sessionId);
+  }
+
+  /** The first of these of which a turn runs or is about to; of any, where none is named. */
+  function refuseTurns({ sessions = [...running.keys(), ...starting], not }: Doing): void {
+    const busy = sessions.find(hasTurn);
+    if (busy === undefined) return;
+    const message = `Session ${busy} is running a turn; ${not}. Wait for its end or interrupt it.`;
+    throw new ZerdError('turn_running', message);
+  }
 
   function track({ sessionId, turnId }: ResumeWish, abort: AbortController, work: Promise<unknown>): void {
     const ended = work
@@ -93,15 +110,21 @@ export function createRunningTurns(
   return {
     interrupt,
     ended: async (sessionId) => running.get(sessionId)?.ended,
-    isBusy: (sessionId) => running.has(sessionId) || starting.has(sessionId),
+    isBusy: (sessionId) => hasTurn(sessionId) || holds.has(sessionId),
     count: () => running.size,
-    busy: () => running.size + starting.size,
+    async hold(doing, work) {
+      if (stopping) throw new ZerdError('shutting_down', `The daemon is stopping; ${doing.not}.`);
+      refuseTurns(doing);
+      holds.refuse(doing);
+      return holds.run(doing, work);
+    },
     async launch(wish, prepare, work) {
       const { sessionId } = wish;
       // A client may say more as soon as it sees `turn.finished`, an instant before the turn has left.
       if (book.state(sessionId).turn === undefined) await running.get(sessionId)?.ended;
       if (stopping) throw new ZerdError('shutting_down', 'The daemon is stopping; nothing was submitted.');
-      if (running.has(sessionId) || starting.has(sessionId)) throw turnRunning(sessionId);
+      if (hasTurn(sessionId)) throw turnRunning(sessionId);
+      holds.refuse({ sessions: [sessionId], not: 'nothing was submitted' });
       const abort = new AbortController();
       starting.add(sessionId);
       try {
@@ -126,6 +149,7 @@ export function createRunningTurns(
       stopping = true;
       const reason = how === 'handOver' ? handedOver : daemonStops;
       await Promise.all([...running.keys()].map((id) => interrupt(id, undefined, reason)));
+      await holds.settled();
     },
   };
 }
