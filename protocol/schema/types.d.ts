@@ -1736,6 +1736,10 @@ export interface SeenFile {
    * What was there before it was written: its SHA-256, by which the archive has it; null: there was no such file. Absent: not known.
    */
   before?: string | null;
+  /**
+   * How many of the folders around it were made for it, the innermost first; absent: none.
+   */
+  madeFolders?: number;
 }
 export interface SessionSubscribeParams {
   sessionId: SessionId;

@@ -63,6 +63,10 @@ export const seenFileSchema = z
       .describe(
         'What was there before it was written: its SHA-256, by which the archive has it; null: there was no such file. Absent: not known.',
       ),
+    madeFolders: z
+      .int()
+      .optional()
+      .describe('How many of the folders around it were made for it, the innermost first; absent: none.'),
   })
   .describe(
     'A file as the model saw it (`read`) or left it (`written`): the path relative to the root, SHA-256 of its bytes.',

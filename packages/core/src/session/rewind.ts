@@ -37,6 +37,8 @@ export interface FileChange {
   readonly before: string | null | undefined;
   /** Undefined: not known, the call was cut off. */
   readonly after: string | undefined;
+  /** How many of the folders around it were made for it. */
+  readonly madeFolders?: number | undefined;
 }
 
 export interface ChangesSince {
@@ -88,7 +90,7 @@ function changesOf(
   const written = files.filter(({ how }) => how === 'written');
   const path = outcome === 'unknown' && call !== undefined ? pathToWrite(call) : undefined;
   if (written.length > 0 || path === undefined)
-    return written.map(({ path, hash, before }) => ({ path, before, after: hash }));
+    return written.map(({ path, hash, before, madeFolders }) => ({ path, before, after: hash, madeFolders }));
   return [{ path, before: undefined, after: undefined }];
 }
 
@@ -128,6 +130,15 @@ function wayOf(path: string, all: readonly FileChange[]): WayBack {
   const changes = all.filter(({ after }) => after !== undefined);
   const isUnbroken = changes.every(({ before }, n) => n === 0 || before === changes[n - 1]?.after);
   return { path, back: all[0]?.before, now: isUnbroken ? changes.at(-1)?.after : undefined };
+}
+
+/** The folders that were made for these files, the innermost first: what of them is empty afterwards goes too. */
+export function foldersMade(changes: readonly FileChange[]): readonly string[] {
+  const made = changes.flatMap(({ path, madeFolders = 0 }) => {
+    const names = path.split('/').slice(0, -1);
+    return names.map((_, n) => names.slice(0, n + 1).join('/')).slice(names.length - madeFolders);
+  });
+  return [...new Set(made)].sort((a, b) => b.split('/').length - a.split('/').length);
 }
 
 /** What becomes of a file. `unknown`: what it held is not known. `changed`: something else changed it too. */

@@ -24,8 +24,10 @@ export async function createFile(wish: WriteWish): Promise<Written> {
     await rm(temporary, { force: true });
   }
   await wish.onStep?.('replaced');
-  await syncFolders(folder, firstMade);
-  return { ok: true, hash: hashOf(wish.bytes) };
+  const made = foldersMade(folder, firstMade);
+  await syncFolder(folder);
+  for (const at of made) await syncFolder(dirname(at));
+  return { ok: true, hash: hashOf(wish.bytes), ...(made.length > 0 && { madeFolders: made.length }) };
 }
 
 /** Gives the file its name unless something has that name already: false. */
@@ -42,8 +44,10 @@ async function putNew(temporary: string, real: string): Promise<boolean> {
   return true;
 }
 
-async function syncFolders(folder: string, firstMade: string | undefined): Promise<void> {
-  await syncFolder(folder);
-  const top = firstMade === undefined ? folder : dirname(firstMade);
-  for (let at = folder; at !== top && at !== dirname(at); at = dirname(at)) await syncFolder(dirname(at));
+/** From the innermost one. */
+function foldersMade(folder: string, firstMade: string | undefined): readonly string[] {
+  if (firstMade === undefined) return [];
+  const made: string[] = [];
+  for (let at = folder; at !== dirname(firstMade) && at !== dirname(at); at = dirname(at)) made.push(at);
+  return made;
 }

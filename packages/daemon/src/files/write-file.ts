@@ -4,15 +4,16 @@
  * checked right before; mode, owner and extended attributes stay. Where a file cannot be replaced, or has more names
  * than one, it is overwritten in place after its old content is archived.
  */
-import { access, constants, lstat, realpath, rename, rm } from 'node:fs/promises';
+import { lstat, realpath, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createFile } from './create-file.ts';
 import { describeFsFailure, errorCode } from './fs-failure.ts';
 import { hashOf, maxLoadedBytes, readAll, withFile } from './load-file.ts';
 import { makeFile } from './make-file.ts';
+import { refusalToOverwrite } from './obstacle.ts';
 import { overwrite } from './overwrite.ts';
 import { syncFolder, temporaryIn } from './temporary.ts';
-import { changed, interrupted, readOnly, type WriteWish, type Written } from './written.ts';
+import { changed, interrupted, type WriteWish, type Written } from './written.ts';
 
 export async function writeFile(wish: WriteWish): Promise<Written> {
   try {
@@ -28,9 +29,8 @@ export async function writeFile(wish: WriteWish): Promise<Written> {
 
 async function replace(wish: WriteWish, expected: string): Promise<Written> {
   const stats = await lstat(wish.real);
-  // Not left to the system: root passes every mode.
-  if ((stats.mode & 0o222) === 0) return readOnly(wish.path, stats.mode);
-  await access(wish.real, constants.W_OK);
+  const refusal = await refusalToOverwrite(wish.real, wish.path, stats);
+  if (refusal !== undefined) return refusal;
   if (stats.nlink > 1) return overwrite(wish, expected, `it has ${stats.nlink} names (hard links)`);
   try {
     return await swapIn(wish, expected);

@@ -19,25 +19,31 @@ export interface WriteWish {
 export type WriteStep = 'prepared' | 'archived' | 'replaced';
 
 export type Written =
-  | { readonly ok: true; readonly hash: string; readonly note?: string }
-  /** Nothing was changed, unless the message says otherwise. */
-  | { readonly ok: false; readonly interrupted: boolean; readonly message: string };
+  /** `madeFolders`: how many around it, the innermost ones. */
+  { readonly ok: true; readonly hash: string; readonly note?: string; readonly madeFolders?: number } | NotWritten;
 
-export function readOnly(path: string, mode: number): Written {
+/** Nothing was changed, unless the message says otherwise. */
+export interface NotWritten {
+  readonly ok: false;
+  readonly interrupted: boolean;
+  readonly message: string;
+}
+
+export function readOnly(path: string, mode: number): NotWritten {
   const octal = (mode & 0o777).toString(8).padStart(3, '0');
   return refusal(
     `${path} is read-only (mode ${octal}). Nothing was changed. If it should change, make it writable first (chmod u+w).`,
   );
 }
 
-export function changed(path: string): Written {
+export function changed(path: string): NotWritten {
   return refusal(`${path} was changed by somebody else at this very moment. Nothing was written. Read it again.`);
 }
 
-function refusal(message: string): Written {
+function refusal(message: string): NotWritten {
   return { ok: false, interrupted: false, message };
 }
 
-export function interrupted(path: string): Written {
+export function interrupted(path: string): NotWritten {
   return { ok: false, interrupted: true, message: `${path} was not changed: interrupted.` };
 }

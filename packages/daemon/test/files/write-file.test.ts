@@ -196,7 +196,7 @@ const inPlaceCases: readonly (readonly [string, number])[] = [
 test('a new file gets the mode of any new file, and the folders that it needs', async () => {
   const real = join(folder, 'x', 'y', 'b.txt');
   writeFileSync(join(folder, 'plain'), '');
-  expect(await write({ real, expected: undefined })).toEqual({ ok: true, hash: hash('new!') });
+  expect(await write({ real, expected: undefined })).toEqual({ ok: true, hash: hash('new!'), madeFolders: 2 });
   expect([readFileSync(real, 'utf8'), statSync(real).mode]).toEqual(['new!', statSync(join(folder, 'plain')).mode]);
   expect([statSync(real).nlink, readdirSync(dirname(real))]).toEqual([1, ['b.txt']]);
 });

@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { ZerdError } from '@zerd/protocol/common/errors';
@@ -104,11 +114,13 @@ test('a link to another file of the repository in the place of a file stays, and
   expect(text('elsewhere')).toBe('mine\n');
 });
 
-test('what the archive holds damaged is not put back', async () => {
+test('what the archive holds damaged is not put back, and a preview says so', async () => {
   const sessionId = await work();
   const [first] = (await scene.runner.rewind({ sessionId, preview: true })).files;
   const kept = await scene.store.archive.locate(first?.back ?? '');
   writeFileSync(kept?.file ?? '', 'damaged\n');
+  const preview = await scene.runner.rewind({ sessionId, preview: true });
+  expect(outcomes(preview.files)).toEqual(['a.txt: failed', 'b.txt: put back', 'c/d.txt: removed']);
   const { files } = await scene.runner.rewind({ sessionId });
   expect(outcomes(files)).toEqual(['a.txt: failed', 'b.txt: put back', 'c/d.txt: removed']);
   expect([files[0]?.message, text('a.txt')]).toEqual([
@@ -142,6 +154,35 @@ test('where the archive cannot keep what is there, or the fork cannot be written
     'b.txt: changed',
     'c/d.txt: as before',
   ]);
+});
+
+test('a preview says of a read-only file what going back says', async () => {
+  const sessionId = await work();
+  chmodSync(join(scene.root, 'a.txt'), 0o444);
+  const [preview, done] = [
+    await scene.runner.rewind({ sessionId, preview: true }),
+    await scene.runner.rewind({ sessionId }),
+  ];
+  const told = ({ files }: typeof done) => files.map(({ path, outcome, message }) => [path, outcome, message]);
+  expect(told(preview)).toEqual(told(done));
+  expect(told(done)[0]).toEqual(['a.txt', 'failed', expect.stringMatching(/^a\.txt is read-only \(mode 444\)\./)]);
+});
+
+test('folders that a turn made for its files go with them when they are empty, and no others', async () => {
+  const created = (...paths: string[]) => paths.map((path) => call('write', { path, content: 'x\n' }));
+  scene = await openScene({
+    steps: [...created('a/b/c.txt', 'a/b/d.txt', 'kept/e.txt', 'mine/f/g.txt', 'shared/h.txt'), { text: 'Done.' }],
+  });
+  mkdirSync(join(scene.root, 'mine'));
+  const { sessionId } = await scene.say('Create them.');
+  await whenTrue(() => scene.runner.runningTurns() === 0);
+  writeFileSync(join(scene.root, 'kept/other.txt'), 'mine\n');
+  rmSync(join(scene.root, 'shared/h.txt'));
+  await scene.runner.rewind({ sessionId, preview: true });
+  expect(readdirSync(scene.root).sort()).toEqual(['a', 'kept', 'mine', 'shared']);
+  await scene.runner.rewind({ sessionId });
+  const left = readdirSync(scene.root, { recursive: true }).map(String);
+  expect(left.sort()).toEqual(['kept', 'kept/other.txt', 'mine']);
 });
 
 test('a write that was cut off counts for the file that it named, however it named it, and only where it came to be', async () => {

@@ -235,7 +235,9 @@ test('a new file is created with its folders', async () => {
   expect(await space.write({ path: 'src/new/a.ts', content: 'a\nb\n' })).toEqual({
     outcome: 'ok',
     body: { kind: 'text', text: 'src/new/a.ts created: 2 lines.' },
-    files: [{ path: 'src/new/a.ts', hash: hashOf(Buffer.from('a\nb\n')), how: 'written', before: null }],
+    files: [
+      { path: 'src/new/a.ts', hash: hashOf(Buffer.from('a\nb\n')), how: 'written', before: null, madeFolders: 2 },
+    ],
     diff: '--- /dev/null\n+++ b/src/new/a.ts\n@@ -0,0 +1,2 @@\n+a\n+b\n',
   });
   expect(space.text('src/new/a.ts')).toBe('a\nb\n');

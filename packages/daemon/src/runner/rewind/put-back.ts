@@ -9,6 +9,7 @@ import type { Archive } from '../../base/ports.ts';
 import { describeFsFailure } from '../../files/fs-failure.ts';
 import { inTurn } from '../../files/in-turn.ts';
 import { hashOf, loadFile } from '../../files/load-file.ts';
+import { obstacle } from '../../files/obstacle.ts';
 import { resolveToChange } from '../../files/resolve-to-change.ts';
 import { syncFolder } from '../../files/temporary.ts';
 import { writeFile } from '../../files/write-file.ts';
@@ -58,9 +59,13 @@ async function change(way: WayBack, real: string, stored: string | undefined, wi
   const current = file.ok ? file.hash : null;
   const outcome = returnOf(way, current, wish.force);
   if (outcome === 'put back' && stored === undefined) return { path, outcome: 'unknown' };
-  if ((outcome !== 'put back' && outcome !== 'removed') || wish.preview) return { path, outcome };
+  if (outcome !== 'put back' && outcome !== 'removed') return { path, outcome };
   const bytes = stored === undefined ? undefined : await readFile(stored);
   if (bytes && hashOf(bytes) !== back) return failed(way, 'Its copy in the archive is damaged and was not used.');
+  if (wish.preview) {
+    const inTheWay = await obstacle(real, path, current === null || outcome === 'removed' ? 'name' : 'overwrite');
+    return inTheWay === undefined ? { path, outcome } : failed(way, inTheWay);
+  }
   const was = file.ok ? { was: await wish.archive.put(file.bytes) } : {};
   const trouble =
     bytes === undefined

@@ -4,7 +4,7 @@
  * off is done again: what is back already stays, and what it left beside a file goes.
  */
 import { relative, resolve, sep } from 'node:path';
-import { changesSince, cutOf, type FileChange, waysBack } from '@zerd/core/session/rewind';
+import { changesSince, cutOf, type FileChange, foldersMade, waysBack } from '@zerd/core/session/rewind';
 import { isZerdError, ZerdError } from '@zerd/protocol/common/errors';
 import type { ResultInputOf } from '@zerd/protocol/common/methods';
 import { sweepBeside } from '../../files/sweep-beside.ts';
@@ -14,6 +14,7 @@ import { familyOf } from '../remove-session.ts';
 import type { RewindWish } from '../runner.ts';
 import type { RunningTurns } from '../turns/running-turns.ts';
 import { type PutBack, putBack } from './put-back.ts';
+import { removeEmpty } from './remove-empty.ts';
 
 type Parts = Pick<RunnerParts, 'store' | 'clock' | 'root'> & { readonly hold: RunningTurns['hold'] };
 
@@ -33,7 +34,7 @@ async function goBack(parts: Parts, wish: RewindWish): Promise<Rewound> {
   const events = store.read(sessionId);
   const cut = cutOf(events, wish);
   if (cut === undefined) throw noSuchPoint(wish);
-  const { files: changes, ...unknown } = changesSince(
+  const { files: taken, ...unknown } = changesSince(
     (id) => (id === sessionId ? events : store.read(id)),
     sessionId,
     cut.seq,
@@ -41,13 +42,15 @@ async function goBack(parts: Parts, wish: RewindWish): Promise<Rewound> {
   const files: PutBack[] = [];
   const { signal } = new AbortController();
   try {
-    const ways = waysBack(changes.map((change) => named(root, change)));
+    const changes = taken.map((change) => named(root, change));
+    const ways = waysBack(changes);
     if (!preview)
       await sweepBeside(
         root,
         ways.map(({ path }) => path),
       );
     for (const way of ways) files.push(await putBack(way, { root, archive: store.archive, signal, force, preview }));
+    if (!preview) await removeEmpty(root, foldersMade(changes));
     const fork = preview ? {} : { sessionId: (await forkSession(parts, { sessionId, atSeq: cut.seq })).sessionId };
     return { ...fork, ...cut, files, ...unknown };
   } catch (error) {

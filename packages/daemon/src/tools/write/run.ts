@@ -99,6 +99,7 @@ function answer({ path, written, head, before }: Answered, diff: () => string | 
   if (!written.ok) return written.interrupted ? interrupted(written.message) : failed(written.message);
   const text = written.note === undefined ? head : `${head} ${written.note}`;
   const shown = diff();
-  const files = [{ path, hash: written.hash, how: 'written' as const, ...before }];
+  const made = written.madeFolders === undefined ? {} : { madeFolders: written.madeFolders };
+  const files = [{ path, hash: written.hash, how: 'written' as const, ...before, ...made }];
   return { outcome: 'ok', body: { kind: 'text', text }, files, ...(shown !== undefined && { diff: shown }) };
 }
