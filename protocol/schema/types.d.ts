@@ -470,6 +470,27 @@ export type SessionEvent =
             requests: number;
           }
         | {
+            kind: "outsideTools";
+            servers: {
+              name: string;
+              state: "ready" | "unknown" | "failed" | "unapproved" | "gone";
+              /**
+               * Its tools as the model knows them from here on; absent: as before.
+               */
+              tools?: {
+                /**
+                 * What the model was told of each.
+                 */
+                by: "signatures" | "names" | "count";
+                count: number;
+                /**
+                 * All of them in these words; empty when they were counted.
+                 */
+                tools: string[];
+              };
+            }[];
+          }
+        | {
             kind: "notesEdited";
           }
         | {

@@ -49,11 +49,18 @@ function subjectOf(name: string, input: Fields | undefined): string | undefined 
       return text('name');
     case 'question':
       return text('text')?.split('\n', 1)[0];
+    case 'mcp':
+      return joined(text('tool') ?? prefixed('find ', quoted(text('find'))), compact(input.arguments));
     case 'jobs':
       return joined(text('action'), text('id'));
     default:
       return text('path');
   }
+}
+
+function compact(value: unknown): string | undefined {
+  const text = value === undefined ? '{}' : JSON.stringify(value);
+  return text === '{}' ? undefined : text;
 }
 
 function lines({ offset, limit }: Fields): string | undefined {

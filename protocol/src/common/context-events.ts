@@ -36,6 +36,25 @@ export const contextEvents = [
         z
           .object({ kind: z.literal('todoStale'), requests: z.int().describe('Since it was last changed.') })
           .describe('The list of steps has open ones and was not changed for long.'),
+        z
+          .object({
+            kind: z.literal('outsideTools'),
+            servers: z.array(
+              z.object({
+                name: z.string(),
+                state: z.enum(['ready', 'unknown', 'failed', 'unapproved', 'gone']),
+                tools: z
+                  .object({
+                    by: z.enum(['signatures', 'names', 'count']).describe('What the model was told of each.'),
+                    count: z.int(),
+                    tools: z.array(z.string()).describe('All of them in these words; empty when they were counted.'),
+                  })
+                  .optional()
+                  .describe('Its tools as the model knows them from here on; absent: as before.'),
+              }),
+            ),
+          })
+          .describe('What is known of outside tools changed: servers of the Model Context Protocol.'),
         z.object({ kind: z.literal('notesEdited') }).describe('The user changed the notes or the list of steps.'),
         z
           .object({ kind: z.literal('jobsEnded'), jobIds: z.array(jobIdSchema) })

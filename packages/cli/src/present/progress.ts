@@ -205,6 +205,8 @@ function reminderText({ about }: Extract<SessionEvent, { kind: 'reminder.added' 
       return `told the model of changes on disk: ${filesText(about.files)}`;
     case 'rulesChanged':
       return `told the model of changed rules: ${filesText(about.files)}`;
+    case 'outsideTools':
+      return `told the model of outside tools: ${serversText(about.servers)}`;
     case 'todoStale':
       return `reminded the model of its list of steps, unchanged for ${about.requests} requests`;
     case 'notesEdited':
@@ -216,6 +218,17 @@ function reminderText({ about }: Extract<SessionEvent, { kind: 'reminder.added' 
     case 'folderMoved':
       return `told the model that the working folder is now ${about.folder}`;
   }
+}
+
+type OutsideServer = Extract<
+  Extract<SessionEvent, { kind: 'reminder.added' }>['about'],
+  { kind: 'outsideTools' }
+>['servers'][number];
+
+function serversText(servers: readonly OutsideServer[]): string {
+  return servers
+    .map(({ name, state, tools }) => (tools === undefined ? `${name} is ${state}` : `${name} (${tools.count})`))
+    .join(', ');
 }
 
 function filesText(files: readonly { readonly path: string; readonly hash?: string | undefined }[]): string {

@@ -42,11 +42,13 @@ export function decide(mode: Mode, tool: ToolName, input?: ToolInput<ToolName>):
 
 /** At once, or when git is used next. */
 function runsSomething(tool: ToolName, input: ToolInput<ToolName> | undefined): boolean {
-  if (tool === 'shell' || tool === 'jobs') return true;
+  if (tool === 'shell' || tool === 'jobs' || tool === 'mcp') return true;
   return (tool === 'write' || tool === 'edit') && input !== undefined && 'path' in input && namesGit(input.path ?? '');
 }
 
+/** What a server says of its tools is foreign and opens nothing: a call is a call. */
 function onlyLooks(tool: ToolName, input: ToolInput<ToolName> | undefined): boolean {
+  if (tool === 'mcp') return input !== undefined && 'find' in input && !('tool' in input);
   return tool === 'jobs' && input !== undefined && 'action' in input && looking.has(input.action);
 }
 

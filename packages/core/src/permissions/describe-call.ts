@@ -5,9 +5,14 @@
 import type { ToolInput, ToolName } from '../tools/declarations.ts';
 
 export function describeCall(name: ToolName, input: ToolInput<ToolName>): string {
-  return visible(
-    name === 'shell' && 'command' in input ? `shell: ${input.command}` : `${name} ${JSON.stringify(input)}`,
-  );
+  return visible(textOf(name, input));
+}
+
+function textOf(name: ToolName, input: ToolInput<ToolName>): string {
+  if (name === 'shell' && 'command' in input) return `shell: ${input.command}`;
+  if (name === 'mcp' && 'tool' in input)
+    return `outside tool ${input.tool}\n${JSON.stringify(input.arguments ?? {}, undefined, 2)}`;
+  return `${name} ${JSON.stringify(input)}`;
 }
 
 const hidden = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;

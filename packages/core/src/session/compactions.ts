@@ -5,6 +5,7 @@
  */
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { CallId } from '@zerd/protocol/common/ids';
+import { toldBehind } from '../mcp/told.ts';
 import { splitRules } from '../rules/block.ts';
 import type { Compactions, SessionState, TranscriptItem } from './state.ts';
 
@@ -45,6 +46,7 @@ export function compacted(state: SessionState, event: CompactedEvent, seq: numbe
     trims: { ...state.trims, newest: undefined },
     // What a reminder told went with it.
     rulesTold: new Map(),
+    serversTold: toldBehind(state.serversTold, throughSeq),
     compactions: {
       ...compactions,
       newest: {

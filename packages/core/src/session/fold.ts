@@ -7,6 +7,7 @@ import type { LoggedEvent, SeenFile, SessionEvent } from '@zerd/protocol/common/
 import type { ApprovalId, CallId, JobId, QuestionId, RequestId } from '@zerd/protocol/common/ids';
 import type { Usage } from '@zerd/protocol/common/usage';
 import { folderInFacts } from '../context/remind/folder-moved.ts';
+import { type ToldServer, toldAfterServers } from '../mcp/told.ts';
 import { splitRules } from '../rules/block.ts';
 import { answerApproval, changeCall, closeApprovals, requestApproval } from './approvals.ts';
 import { budgetFrom, noBudget, raiseBudget, warnedOf } from './budget.ts';
@@ -79,6 +80,7 @@ export const emptySession: SessionState = {
   jobs: new Map(),
   memory: noMemory,
   rulesTold: new Map(),
+  serversTold: new Map(),
 };
 
 /** The state after `events`, which are in order from the first; linear in their number. */
@@ -95,6 +97,7 @@ export function foldSession(events: readonly LoggedEvent[]): SessionState {
     closedQuestions: new Set<QuestionId>(),
     jobs: new Map<JobId, JobState>(),
     rulesTold: new Map<string, string | undefined>(),
+    serversTold: new Map<string, ToldServer>(),
   };
   return foldFurther({ ...emptySession, ...own }, events);
 }
@@ -229,6 +232,10 @@ const handlers: Handlers = {
         about.kind === 'filesChanged' ? grow.put(state.told, toldAfterReminder(state.told, about.files)) : state.told,
       jobs: about.kind === 'jobsEnded' ? grow.put(state.jobs, tellJobs(state.jobs, about.jobIds)) : state.jobs,
       rulesTold: about.kind === 'rulesChanged' ? grow.put(state.rulesTold, toldRules(about.files)) : state.rulesTold,
+      serversTold:
+        about.kind === 'outsideTools'
+          ? grow.put(state.serversTold, toldAfterServers(state.serversTold, about.servers, seq))
+          : state.serversTold,
       memory: remindedOfMemory(state.memory, about.kind, state.compactions.answered),
       toldMode: about.kind === 'modeChanged' ? about.mode : state.toldMode,
       toldFolder: about.kind === 'folderMoved' ? about.folder : state.toldFolder,

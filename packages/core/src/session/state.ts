@@ -25,6 +25,7 @@ import type { Mode } from '@zerd/protocol/common/mode';
 import type { RulesFile } from '@zerd/protocol/common/rules-file';
 import type { Usage } from '@zerd/protocol/common/usage';
 import type { Notes } from '@zerd/protocol/common/work-events';
+import type { ToldServers } from '../mcp/told.ts';
 import type { ShownRules } from '../rules/block.ts';
 import type { FixedUses } from './fixed-use.ts';
 import type { KnownFile } from './known-files.ts';
@@ -302,6 +303,8 @@ export interface SessionState {
   readonly memory: Memory;
   /** The content of files of rules as a reminder told it since the newest compaction, by path; undefined: that it is gone. */
   readonly rulesTold: ReadonlyMap<string, string | undefined>;
+  /** What the prompt tells of outside tools, by server. */
+  readonly serversTold: ToldServers;
 }
 
 /** What the session may spend by the user's own word. */

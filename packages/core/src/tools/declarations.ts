@@ -54,6 +54,11 @@ export const toolInputs = {
   }),
   task: z.strictObject({ prompt: z.string().min(1), title: z.string().optional(), write: z.boolean().optional() }),
   question: z.strictObject({ text: z.string().min(1), options: z.array(z.string().min(1)).optional() }),
+  mcp: z.strictObject({
+    tool: z.string().min(1).optional().describe('server/name'),
+    arguments: z.record(z.string(), z.unknown()).optional(),
+    find: z.string().optional().describe('words'),
+  }),
 } as const;
 
 export type ToolName = keyof typeof toolInputs;
@@ -73,12 +78,18 @@ const descriptions: Readonly<Record<ToolName, string>> = {
   jobs: 'Commands running in the background.',
   task: 'Give self-contained work to a sub-agent; only its answer returns. Several in one answer run side by side.',
   question: 'Ask the user and wait.',
+  mcp: 'Call an outside `tool` with its `arguments`, or `find` tools with their descriptions and schemas.',
 };
 
 export const toolNames = Object.keys(toolInputs) as readonly ToolName[];
 
 export function isToolName(name: string): name is ToolName {
   return Object.hasOwn(toolInputs, name);
+}
+
+/** Whether the tools that a session froze have one of this name. */
+export function declares(tools: string, name: ToolName): boolean {
+  return (JSON.parse(tools) as readonly ToolDeclaration[]).some((tool) => tool.name === name);
 }
 
 /** The declarations in their fixed order; `without`: what a session has no use for. */
@@ -94,10 +105,15 @@ function schemaOf(name: ToolName): JsonObject {
 
 const bounds: ReadonlySet<string> = new Set(['minLength', 'minimum', 'maximum']);
 
+/** Every name of JSON is a string. */
+function isBound(key: string, value: unknown): boolean {
+  return (bounds.has(key) && typeof value === 'number') || (key === 'propertyNames' && typeof value === 'object');
+}
+
 /** Bounds are checked when a call comes in; on the wire they are bytes of every request that teach the model nothing. */
 function withoutBounds(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutBounds);
   if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value).filter(([key, v]) => !(bounds.has(key) && typeof v === 'number'));
+  const kept = Object.entries(value).filter(([key, v]) => !isBound(key, v));
   return Object.fromEntries(kept.map(([key, v]) => [key, withoutBounds(v)]));
 }

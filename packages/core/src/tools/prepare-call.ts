@@ -7,7 +7,7 @@ import type { ToolOutcome } from '@zerd/protocol/common/event';
 import type { Mode } from '@zerd/protocol/common/mode';
 import type { z } from 'zod';
 import { decide } from '../permissions/decide.ts';
-import { isToolName, type ToolInput, type ToolName, toolInputs, toolNames } from './declarations.ts';
+import { declares, isToolName, type ToolInput, type ToolName, toolInputs, toolNames } from './declarations.ts';
 
 export type PreparedCall =
   | { readonly kind: 'refuse'; readonly outcome: Extract<ToolOutcome, 'failed' | 'denied'>; readonly text: string }
@@ -19,15 +19,25 @@ export interface CallToPrepare {
   readonly broken: string | undefined;
 }
 
-export function prepareCall(call: CallToPrepare, mode: Mode): PreparedCall {
+/** `declared`: the tools that the session froze; undefined: those that it calls. */
+export function prepareCall(call: CallToPrepare, mode: Mode, declared?: string): PreparedCall {
   if (call.broken !== undefined) return refuse(`Not run: ${call.broken}. Send the call again, whole.`);
-  if (!isToolName(call.name))
-    return refuse(`Not run: there is no tool ${JSON.stringify(call.name)}. Tools: ${toolNames.join(', ')}.`);
+  if (!isToolName(call.name) || isAbsent(call.name, declared))
+    return refuse(`Not run: there is no tool ${JSON.stringify(call.name)}. Tools: ${namesText(declared)}.`);
   const parsed = parseInput(call.name, call.inputJson);
   if (parsed.kind === 'bad') return refuse(`Not run: ${parsed.problem}`);
   const decision = decide(mode, call.name, parsed.input);
   if (decision.kind === 'deny') return { kind: 'refuse', outcome: 'denied', text: decision.reason };
   return { kind: decision.kind === 'ask' ? 'ask' : 'run', name: call.name, input: parsed.input };
+}
+
+/** Of sessions that began without servers. */
+function isAbsent(name: ToolName, declared: string | undefined): boolean {
+  return name === 'mcp' && declared !== undefined && !declares(declared, 'mcp');
+}
+
+function namesText(declared = '[]'): string {
+  return toolNames.filter((name) => name !== 'mcp' || declares(declared, 'mcp')).join(', ');
 }
 
 function refuse(text: string): PreparedCall {
@@ -45,9 +55,21 @@ function parseInput(name: ToolName, inputJson: string): Parsed {
   } catch {
     return { kind: 'bad', problem: `the arguments of ${name} are not JSON. Send the call again, whole.` };
   }
-  const checked = toolInputs[name].safeParse(value);
+  const checked = toolInputs[name].safeParse(name === 'mcp' ? unwrapped(value) : value);
   if (checked.success) return { kind: 'ok', input: checked.data };
   return { kind: 'bad', problem: `the arguments of ${name} do not fit: ${describe(checked.error)}.` };
+}
+
+/** Some models write an object within their arguments as JSON text. */
+function unwrapped(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('arguments' in value)) return value;
+  if (typeof value.arguments !== 'string') return value;
+  try {
+    return { ...value, arguments: JSON.parse(value.arguments) };
+  } catch {
+    // The check of the arguments says what is wrong.
+    return value;
+  }
 }
 
 /** The first few problems, each with its place. */

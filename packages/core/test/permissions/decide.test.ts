@@ -14,23 +14,31 @@ test('each mode allows, asks and denies exactly these tools', () => {
   check('read-only', {
     allow: 'read search find recall notes todo skill task question ',
     ask: '',
-    deny: 'write edit shell jobs ',
+    deny: 'write edit shell jobs mcp ',
   });
   check('ask', {
     allow: 'read search find recall notes todo skill task question ',
-    ask: 'write edit shell jobs ',
+    ask: 'write edit shell jobs mcp ',
     deny: '',
   });
   check('edit', {
     allow: 'read write edit search find recall notes todo skill task question ',
-    ask: 'shell jobs ',
+    ask: 'shell jobs mcp ',
     deny: '',
   });
   check('full', {
-    allow: 'read write edit search find shell recall notes todo skill jobs task question ',
+    allow: 'read write edit search find shell recall notes todo skill jobs task question mcp ',
     ask: '',
     deny: '',
   });
+});
+
+test('looking outside tools up is allowed in every mode; a call is a call, whatever its server says of it', () => {
+  expect(decide('read-only', 'mcp', { find: 'issues' })).toEqual({ kind: 'allow' });
+  const call = { tool: 'forge/list_issues', find: 'readOnlyHint' };
+  expect((['read-only', 'ask', 'edit', 'full'] as const).map((mode) => decide(mode, 'mcp', call).kind)).toEqual([
+    ...['deny', 'ask', 'ask', 'allow'],
+  ]);
 });
 
 test('what is asked is shown whole, and nothing in it hides (S-47, S-63)', () => {
@@ -42,6 +50,10 @@ test('what is asked is shown whole, and nothing in it hides (S-47, S-63)', () =>
   expect(asks('a\u001b[2Kb\u202ec\u{e0041}d\u200be\rf')).toBe(
     'shell: a\\u{1b}[2Kb\\u{202e}c\\u{e0041}d\\u{200b}e\\u{d}f',
   );
+  expect(describeCall('mcp', { tool: 'forge/create\u202e_issue', arguments: { title: 'x\ny', labels: ['a'] } })).toBe(
+    'outside tool forge/create\\u{202e}_issue\n{\n  "title": "x\\ny",\n  "labels": [\n    "a"\n  ]\n}',
+  );
+  expect(describeCall('mcp', { tool: 'forge/list' })).toBe('outside tool forge/list\n{}');
   expect(describeCall('write', { path: 'a.ts', content: 'x\n' })).toBe('write {"path":"a.ts","content":"x\\n"}');
 });
 

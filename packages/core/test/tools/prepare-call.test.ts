@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { batches } from '@zerd/core/tools/batches';
 import { companyOf } from '@zerd/core/tools/company';
+import { declareTools } from '@zerd/core/tools/declarations';
 import { type PreparedCall, prepareCall } from '@zerd/core/tools/prepare-call';
 import type { Mode } from '@zerd/protocol/common/mode';
 
@@ -38,6 +39,30 @@ test('an unknown tool is answered with the tools there are (F-13)', () => {
     refused(
       'Not run: there is no tool "bash". Tools: read, write, edit, search, find, shell, recall, notes, todo, skill, jobs, task, question.',
     ),
+  );
+});
+
+test('in a session without servers there is no tool for outside tools', () => {
+  const call = { name: 'mcp', inputJson: '{"find":"x"}', broken: undefined };
+  const absent =
+    'there is no tool "mcp". Tools: read, write, edit, search, find, shell, recall, notes, todo, skill, jobs, task, question.';
+  expect(prepareCall(call, 'full', JSON.stringify(declareTools(['mcp'])))).toEqual(refused(`Not run: ${absent}`));
+  expect(prepareCall(call, 'full', JSON.stringify(declareTools()))).toMatchObject({ kind: 'run', name: 'mcp' });
+  const other = prepareCall({ ...call, name: 'bash' }, 'full', JSON.stringify(declareTools()));
+  expect(other).toMatchObject({ text: expect.stringMatching(/question, mcp\.$/) });
+});
+
+test('arguments of an outside tool may come as JSON text', () => {
+  const input = { tool: 'a/b', arguments: { x: 1 } };
+  check({ name: 'mcp', inputJson: '{"tool":"a/b","arguments":"{\\"x\\":1}"}' }, 'full', {
+    kind: 'run',
+    name: 'mcp',
+    input,
+  });
+  check(
+    { name: 'mcp', inputJson: '{"tool":"a/b","arguments":"{"}' },
+    'full',
+    refused('Not run: the arguments of mcp do not fit: arguments: Invalid input: expected record, received string.'),
   );
 });
 

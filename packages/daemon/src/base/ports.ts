@@ -3,6 +3,7 @@
  * these; the runner and the server put them together. Invariant: nothing here holds state or imports a room.
  */
 import type { Caps } from '@zerd/core/context/admit/caps';
+import type { McpServer } from '@zerd/core/mcp/server';
 import type { ToolInput, ToolName } from '@zerd/core/tools/declarations';
 import type { LoggedEvent, SeenFile, SessionEvent } from '@zerd/protocol/common/event';
 import type { ArchiveId, JobId, SessionId } from '@zerd/protocol/common/ids';
@@ -10,6 +11,7 @@ import type { SessionRow, Totals } from '@zerd/protocol/common/methods';
 import type { IndexReport } from '@zerd/protocol/common/search';
 import type { Clock } from '@zerd/protocol/node/clock';
 import type { CallCommands, CommandOutput } from './job-ports.ts';
+import type { McpAnswer, McpCall } from './mcp-ports.ts';
 import type { FoundSkill, MemoryPort, NotesFiles } from './memory-ports.ts';
 
 /** The archive of full bodies by content hash. */
@@ -150,8 +152,19 @@ export interface ToolContext {
   readonly memory?: MemoryPort;
   /** The skills that there are now, by name; absent: none. */
   readonly skills?: () => Promise<readonly FoundSkill[]>;
+  /** The servers of outside tools; absent: there are none here. */
+  readonly outside?: OutsideTools;
+  /** The call goes on: what it says is progress, and its time begins anew. */
+  readonly progress?: () => void;
   /** Gives a task to a sub-agent and settles with what it answers; absent: there are none here. */
   readonly delegate?: (task: ToolInput<'task'>) => Promise<ToolResult>;
+}
+
+/** The port of outside tools as one session uses it. */
+export interface OutsideTools {
+  servers(): readonly McpServer[];
+  learn(signal: AbortSignal): Promise<readonly McpServer[]>;
+  call(call: Omit<McpCall, 'env'>): Promise<McpAnswer>;
 }
 
 /** Never throws for what is expected: a failure is a result with outcome 'failed' whose text says what to do. */

@@ -19,6 +19,7 @@ import { findSkills } from '../skills/find-skills.ts';
 import { keepRules } from './attach-rules.ts';
 import type { Book } from './book.ts';
 import { newId } from './new-id.ts';
+import { hasOutsideTools } from './outside-tools.ts';
 import type { RunnerParts } from './parts.ts';
 import type { Runner } from './runner.ts';
 
@@ -32,7 +33,8 @@ export async function createSession(parts: RunnerParts, book: Book, wish: Wish):
   const skills = await frozenSkills(parts, skillSettings(config, wish.env), parts.windows.known(resolved));
   const sessionId = sessionIdSchema.parse(newId('ses', parts.clock));
   const mode = wish.mode ?? 'ask';
-  const tools = JSON.stringify(declareTools(skills === '' ? ['skill'] : []));
+  const without = [...(skills === '' ? ['skill' as const] : []), ...(hasOutsideTools(parts) ? [] : ['mcp' as const])];
+  const tools = JSON.stringify(declareTools(without));
   const rules = await frozenRules(parts);
   const more = isOpenModel(resolved.wire, resolved.modelId) ? openModelRules : '';
   const state = await book.append(sessionId, [

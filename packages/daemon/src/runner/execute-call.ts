@@ -6,7 +6,7 @@
 import { sayDuration } from '@zerd/core/jobs/say';
 import type { OpenCall } from '@zerd/core/session/state';
 import type { ToolInput, ToolName } from '@zerd/core/tools/declarations';
-import { letGoText, toolLimitMs } from '@zerd/core/watchdog/tool-limit';
+import { letGoText, toolLimitMs, waitName } from '@zerd/core/watchdog/tool-limit';
 import { isZerdError } from '@zerd/protocol/common/errors';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import { isOutOfFiles } from '../base/full-disk.ts';
@@ -14,6 +14,7 @@ import type { ToolContext, ToolResult } from '../base/ports.ts';
 import { run as edit } from '../tools/edit/run.ts';
 import { run as find } from '../tools/find/run.ts';
 import { run as jobs } from '../tools/jobs/run.ts';
+import { run as mcp } from '../tools/mcp/run.ts';
 import { run as notes } from '../tools/notes/run.ts';
 import { run as read } from '../tools/read/run.ts';
 import { run as recall } from '../tools/recall/run.ts';
@@ -28,6 +29,7 @@ import { attachRules } from './attach-rules.ts';
 import { commandsOf } from './commands-of.ts';
 import { presentText } from './present-text.ts';
 import type { TurnContext } from './turn-context.ts';
+import { type CallWatch, watchCall } from './watch-call.ts';
 
 type AnyRun = (input: never, context: ToolContext) => Promise<ToolResult>;
 
@@ -44,6 +46,7 @@ const runs: Readonly<Record<CallToRun['name'], AnyRun>> = {
   skill,
   jobs,
   task,
+  mcp,
 };
 
 /** How long a tool may take to give what it has after an abort. The caller is answered within a second. */
@@ -59,9 +62,8 @@ export async function executeCall(
   const { turnId, callId, inputJson } = call;
   await turn.append([{ kind: 'toolCall.started', turnId, callId, name: call.name, inputJson }]);
   const begun = turn.clock.now();
-  const limitMs = toolLimitMs(name, input, turn.toolMs);
-  const shown = turn.waits.begin(`tool ${name}`, turn.sessionId, limitMs === undefined ? undefined : begun + limitMs);
-  const result = await settled(turn, call, { name, input }, limitMs).finally(() => shown[Symbol.dispose]());
+  const watch = watchCall(turn, waitName(name, input), toolLimitMs(name, input, turn.toolMs));
+  const result = await settled(turn, call, { name, input }, watch).finally(() => watch[Symbol.dispose]());
   const durationMs = Math.round(turn.clock.now() - begun);
   // A sub-agent points at nothing and nothing points at it: its result is there for all as soon as it has come.
   if (name !== 'task') await before;
@@ -91,38 +93,29 @@ async function settled(
   turn: TurnContext,
   call: OpenCall,
   { name, input }: CallToRun,
-  limitMs: number | undefined,
+  watch: CallWatch,
 ): Promise<ToolResult> {
   const over = new AbortController();
   const expired = new AbortController();
-  const context = { ...contextOf(turn, call), signal: AbortSignal.any([turn.signal, expired.signal]) };
+  const signal = AbortSignal.any([turn.signal, expired.signal]);
+  const context = { ...contextOf(turn, call), signal, progress: watch.again };
   const running = runs[name](input as never, context).catch((defect: unknown) => broken(turn, name, defect));
   try {
-    return await Promise.race([
-      running,
-      letGo(turn, name, over.signal),
-      ...(limitMs === undefined ? [] : [giveUp(turn, name, limitMs, { over: over.signal, expired })]),
-    ]);
+    return await Promise.race([running, letGo(turn, name, over.signal), giveUp(turn, name, watch, expired)]);
   } finally {
     over.abort();
   }
 }
 
 /** Settles when the tool has had its time. What it still does then goes nowhere. */
-function giveUp(
-  turn: TurnContext,
-  name: string,
-  limitMs: number,
-  { over, expired }: { readonly over: AbortSignal; readonly expired: AbortController },
-): Promise<ToolResult> {
+function giveUp(turn: TurnContext, name: string, watch: CallWatch, expired: AbortController): Promise<ToolResult> {
   return new Promise((resolve) => {
-    const timer = turn.clock.setTimer(limitMs, () => {
-      turn.log.error('a tool hung and was given up', { tool: name, sessionId: turn.sessionId, ms: limitMs });
-      const text = letGoText(name, sayDuration(limitMs));
+    void watch.expired.then((ms) => {
+      turn.log.error('a tool hung and was given up', { tool: name, sessionId: turn.sessionId, ms });
+      const text = letGoText(name, sayDuration(ms));
       resolve({ outcome: unlessWriting(name, 'failed'), body: { kind: 'text', text } });
-      expired.abort(`no progress for ${sayDuration(limitMs)}`);
+      expired.abort(`no progress for ${sayDuration(ms)}`);
     });
-    over.addEventListener('abort', () => timer[Symbol.dispose](), { once: true });
   });
 }
 
@@ -142,6 +135,7 @@ function expected(turn: TurnContext, name: ToolName, error: unknown): ToolResult
 
 /** Of a write that is not waited for any longer it is not known whether it came to be: going back asks for that. */
 function unlessWriting(name: string, outcome: 'failed' | 'interrupted'): ToolResult['outcome'] {
+  if (name === 'mcp' && outcome === 'failed') return 'unknown';
   return name === 'edit' || name === 'write' ? 'unknown' : outcome;
 }
 
@@ -177,6 +171,7 @@ function contextOf(turn: TurnContext, call: OpenCall): ToolContext {
     seen: (path) => turn.state().seen.get(path),
     memory: turn.memory,
     skills: turn.skills,
+    ...(turn.outside && { outside: turn.outside }),
     delegate: (task) => turn.delegate(call, task),
   };
 }

@@ -3,6 +3,7 @@ import type { Clock } from '@zerd/protocol/node/clock';
 import type { Jobs } from '../base/job-ports.ts';
 import type { Locks } from '../base/locks.ts';
 import type { Log } from '../base/log.ts';
+import type { McpPort } from '../base/mcp-ports.ts';
 import type { OpenFileWatch, Search, Store } from '../base/ports.ts';
 import type { Waits } from '../base/waits.ts';
 import type { Config } from '../config/load.ts';
@@ -34,6 +35,8 @@ export interface RunnerParts {
   readonly jobs: Jobs;
   readonly openFileWatch: OpenFileWatch;
   readonly windows: ProbedWindows;
+  /** The servers of outside tools; absent: there are none. */
+  readonly mcp?: McpPort;
   /** Shared with the other rooms that wait; absent: only turns do. */
   readonly waits?: Waits;
   /** Names this build, for what only it may read again; undefined: it may change under its name. */

@@ -14,6 +14,7 @@ import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { ArchiveId, RequestId } from '@zerd/protocol/common/ids';
 import type { Usage } from '@zerd/protocol/common/usage';
 import { compactContext } from './compact/compact-context.ts';
+import { remindOfOutsideTools } from './remind-of-outside-tools.ts';
 import type { TurnContext } from './turn-context.ts';
 
 export async function relieveContext(turn: TurnContext): Promise<void> {
@@ -21,7 +22,9 @@ export async function relieveContext(turn: TurnContext): Promise<void> {
   if (plan.kind === 'trim') return trim(turn, plan, session, model);
   if (plan.kind !== 'compact') return;
   const failure = await compactContext(turn, { reason: plan.reason, overflow: false });
-  if (failure === undefined || turn.signal.aborted) return;
+  if (turn.signal.aborted) return;
+  // What was told of outside tools may have gone with the summary, and the request that follows is the next one.
+  if (failure === undefined) return remindOfOutsideTools(turn);
   turn.log.warn('a conversation could not be summed up', { why: failure.code, sessionId: turn.sessionId });
   const without = planFor(turn, false);
   if (without.plan.kind === 'trim') await trim(turn, without.plan, without.session, model);

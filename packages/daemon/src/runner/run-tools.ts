@@ -44,7 +44,7 @@ async function runCall(
   afterRefusal: boolean,
   before: Promise<unknown>,
 ): Promise<Failure | undefined> {
-  const prepared = prepareCall(call, turn.state().mode);
+  const prepared = prepareCall(call, turn.state().mode, turn.state().created.tools);
   if (prepared.kind === 'refuse') return answerWith(turn, call, prepared.outcome, prepared.text);
   const pointer = refusePointer(prepared.name, prepared.input, turn.state);
   if (pointer !== undefined) return answerWith(turn, call, 'failed', pointer);

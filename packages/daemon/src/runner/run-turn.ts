@@ -17,6 +17,7 @@ import { remindOfChanges } from './remind-of-changes.ts';
 import { remindOfFolder } from './remind-of-folder.ts';
 import { remindOfJobs } from './remind-of-jobs.ts';
 import { remindOfMode } from './remind-of-mode.ts';
+import { remindOfOutsideTools } from './remind-of-outside-tools.ts';
 import { remindOfRules } from './remind-of-rules.ts';
 import { runTools } from './run-tools.ts';
 import type { TurnContext } from './turn-context.ts';
@@ -92,6 +93,7 @@ async function steps(turn: TurnContext): Promise<TurnEnd> {
         await remindOfFolder(turn);
         await remindOfChanges(turn);
         await remindOfRules(turn);
+        await remindOfOutsideTools(turn);
         const failure = await callModel(turn);
         refused = failure?.code === 'context_overflow' ? refused + 1 : 0;
         const left =

@@ -21,6 +21,7 @@ import { requireTrust } from './create-session.ts';
 import { gatherFacts } from './facts.ts';
 import { takeUpModel } from './models/take-up-model.ts';
 import { newId } from './new-id.ts';
+import { outsideOf } from './outside-tools.ts';
 import type { TurnParts } from './parts.ts';
 import type { WindowedModel } from './probed-windows.ts';
 import { waitingPrompt } from './queue/change-queue.ts';
@@ -211,6 +212,8 @@ export function contextOf(parts: TurnParts, wish: ContextWish): TurnContext {
       keep: async (change: MemoryChange) => void (await keepMemory(parts, sessionId, { change, by: 'model', turnId })),
     },
     skills: async () => (await findSkills({ root, ...skillSettings(config, wish.env) })).skills,
+    outside: outsideOf(parts, sessionId, wish.env),
+    outsideLimit: undefined,
     fileWatch: watchFiles(parts, sessionId),
     gate,
     questions: parts.questions,

@@ -12,7 +12,7 @@ import type { Jobs } from '../base/job-ports.ts';
 import type { Locks } from '../base/locks.ts';
 import type { Log } from '../base/log.ts';
 import type { FoundSkill, MemoryPort } from '../base/memory-ports.ts';
-import type { Archive, FileWatch, Search, ToolResult, Transcripts } from '../base/ports.ts';
+import type { Archive, FileWatch, OutsideTools, Search, ToolResult, Transcripts } from '../base/ports.ts';
 import type { Waits } from '../base/waits.ts';
 import type { ResolvedModel } from '../config/models.ts';
 import type { RulesSettings } from '../config/rules.ts';
@@ -72,6 +72,10 @@ export interface TurnContext {
   readonly memory: MemoryPort;
   /** Those that there are now. */
   readonly skills: () => Promise<readonly FoundSkill[]>;
+  /** The servers of outside tools; undefined: the session has no tool for them. */
+  readonly outside: OutsideTools | undefined;
+  /** Tokens of what the model is told of them at once; undefined: by the window of the model. */
+  readonly outsideLimit: number | undefined;
   readonly fileWatch: FileWatch;
   readonly gate: Gate;
   readonly questions: Questions;

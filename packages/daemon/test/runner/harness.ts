@@ -14,6 +14,7 @@ import type { Player, Step } from '@zerd/simulator/players/player';
 import { scriptPlayer } from '@zerd/simulator/players/script';
 import type { Jobs } from '../../src/base/job-ports.ts';
 import { silentLog } from '../../src/base/log.ts';
+import type { McpPort } from '../../src/base/mcp-ports.ts';
 import type { Store } from '../../src/base/ports.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { createRunner } from '../../src/runner/create-runner.ts';
@@ -71,6 +72,8 @@ export interface SceneWish {
   readonly modelFacts?: Readonly<Record<string, unknown>>;
   /** How long the gateway keeps cache entries, by `clock`; absent: for ever. */
   readonly cacheTtlMs?: number;
+  /** Outside tools. */
+  readonly mcp?: McpPort;
   /** Stands between the runner and the store. */
   readonly throughStore?: (store: Store) => Store;
 }
@@ -109,6 +112,7 @@ export async function openScene(wish: SceneWish = {}): Promise<Scene> {
       jobs,
       openFileWatch: createFileWatches(root),
       windows,
+      ...(wish.mcp && { mcp: wish.mcp }),
     });
     await runner.recover();
     return { store, runner, windows, jobs, bury, die };

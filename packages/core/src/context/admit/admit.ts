@@ -38,6 +38,8 @@ export const headCap = 1_000;
 /** These show text of files: a control sequence in it is content. */
 const exact = new Set(['read', 'write', 'edit', 'search', 'find', 'skill']);
 
+const wholeLines = new Set(['recall', 'skill', 'mcp']);
+
 /** `whole`: nothing was lost, terminal noise aside. */
 export function admit(input: AdmitInput): Shown {
   const { shown, whole } = admitBody(input);
@@ -52,12 +54,13 @@ function admitBody(input: AdmitInput): Shown {
   if (body.kind === 'hits') return admitHits(body, { cap, lineCap: caps.line, archiveId });
   const cleaning = cleaningOf(input.tool);
   // A recalled range was cut to size by its tool: a line asked for alone may be long. A skill is followed to the word.
-  const lineCap = input.tool === 'recall' || input.tool === 'skill' ? cap : caps.line;
+  // What an outside tool answers is mostly one line of JSON.
+  const lineCap = wholeLines.has(input.tool) ? cap : caps.line;
   return admitText(boundLines(endsOf(body)), { cap, lineCap, cleaning, archiveId });
 }
 
 function cleaningOf(tool: string): Cleaning {
-  if (tool === 'recall' || tool === 'task') return 'sequences';
+  if (tool === 'recall' || tool === 'task' || tool === 'mcp') return 'sequences';
   return exact.has(tool) ? 'none' : 'all';
 }
 
