@@ -2723,9 +2723,17 @@ export interface ArchiveReadParams {
    * In bytes.
    */
   limit?: number;
+  /**
+   * How: `text` (default) is cut between characters, `base64` has every byte, also of what is no text.
+   */
+  as?: "text" | "base64";
 }
 export interface ArchiveReadResult {
+  /**
+   * Empty where `base64` was asked for.
+   */
   text: string;
+  base64?: string;
   offset: number;
   bytes: number;
   totalBytes: number;

@@ -48,7 +48,7 @@ test.each<HouseWire>(['anthropic', 'responses', 'chat'])(
         'a.txt: put back; what was there is archived as ID',
         'b.txt: stays, something else changed it too; what it held is archived as ID',
         'new.txt: removed, it was created since; archived as ID',
-        `To read what is archived: zerd rpc archive/read '{"archiveId":"ID"}'`,
+        `To read what is archived: zerd archive ID`,
       ]);
       expect([text(house, 'a.txt'), text(house, 'b.txt')]).toEqual(['one\n', 'mine\n']);
       expect(existsSync(join(house.repository, 'new.txt'))).toBe(false);

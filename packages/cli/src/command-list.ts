@@ -2,6 +2,7 @@
 import type { Command } from './command.ts';
 import { acpCommand } from './commands/acp.ts';
 import { answerCommand } from './commands/answer.ts';
+import { archiveCommand } from './commands/archive.ts';
 import { attachCommand } from './commands/attach.ts';
 import { compactCommand } from './commands/compact.ts';
 import { completionCommand } from './commands/completion.ts';
@@ -42,6 +43,7 @@ export const commands: readonly Command[] = [
   forkCommand,
   rewindCommand,
   exportCommand,
+  archiveCommand,
   notesCommand,
   jobsCommand,
   searchCommand,

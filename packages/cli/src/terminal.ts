@@ -18,7 +18,8 @@ export interface Terminal {
   readLine(gone: AbortSignal): Promise<string | undefined>;
   /** A line that is not shown while it is typed; undefined: it was given up. Only where input is a terminal. */
   readSecret(question: string): Promise<string | undefined>;
-  out(text: string): void;
+  /** Bytes go out as they are: only where output is no terminal. */
+  out(text: string | Uint8Array): void;
   err(text: string): void;
   /** Aborted when nobody reads standard output any more (`zerd watch ... | head`). */
   readonly outputGone: AbortSignal;

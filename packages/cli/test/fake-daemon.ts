@@ -197,7 +197,7 @@ export function start(
       readLine: async () => undefined,
       readSecret: async () => undefined,
       out(text) {
-        screen.out += text;
+        screen.out += typeof text === 'string' ? text : Buffer.from(text).toString('latin1');
       },
       err(text) {
         screen.err += text;

@@ -41,7 +41,7 @@ function namesArchived({ outcome, was, back }: RewoundFile): boolean {
 }
 
 function howToRead({ was, back }: RewoundFile): string {
-  return `To read what is archived: zerd rpc archive/read '{"archiveId":"${was ?? back}"}'`;
+  return `To read what is archived: zerd archive ${was ?? back}`;
 }
 
 function fileLine({ path, outcome, message, back, was }: RewoundFile): string {

@@ -3,7 +3,10 @@ import { open } from 'node:fs/promises';
 import { ZerdError } from '@zerd/protocol/common/errors';
 
 /** Settles with what to say of it. Rejects with invalid_params where the file cannot be written. */
-export async function writePages(pages: AsyncIterable<string> | Iterable<string>, file: string): Promise<string> {
+export async function writePages(
+  pages: AsyncIterable<string | Uint8Array> | Iterable<string>,
+  file: string,
+): Promise<string> {
   const handle = await open(file, 'w').catch((error: unknown) => {
     throw notWritten(file, error);
   });
@@ -21,5 +24,5 @@ export async function writePages(pages: AsyncIterable<string> | Iterable<string>
 
 function notWritten(file: string, error: unknown): ZerdError {
   const code = String((error as { readonly code?: unknown }).code);
-  return new ZerdError('invalid_params', `${file} cannot be written (${code}). The session is as it was.`);
+  return new ZerdError('invalid_params', `${file} cannot be written (${code}). Nothing else was changed.`);
 }

@@ -34,7 +34,7 @@ test('the id of the fork goes to scripts, and what became of each file to people
       'd.ts: stays, what it held is not known',
       'What a file held is not known where it was over 8 MiB, a write was cut off, a secret of it was forgotten, or an older release wrote it.',
       '2 commands ran since: what they changed is not taken back.',
-      `To read what is archived: zerd rpc archive/read '{"archiveId":"bbbbbbbbbbbb"}'\n`,
+      `To read what is archived: zerd archive bbbbbbbbbbbb\n`,
     ].join('\n'),
   });
   expect(daemon.requests.at(-1)).toEqual({ method: 'session/rewind', params: { sessionId: 'ses_1', turns: 2 } });

@@ -327,6 +327,27 @@ test('an archived body is read in parts that are cut between characters', async 
   }
 });
 
+test('an archived body that is no text is read byte for byte where that is asked for', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'zerd-archive-'));
+  try {
+    const { house, ask } = served();
+    const bytes = Buffer.from([0xff, 0x00, 0xe2, 0x82, 0xac, 0xe2, 0x82]);
+    const file = join(folder, 'body');
+    writeFileSync(file, bytes);
+    const id = '0123456789ab' as ArchiveId;
+    Object.assign(house.store.archive, { locate: async () => ({ id, file, bytes: bytes.length }) });
+    const part = (wish: object) => ask('archive/read', { archiveId: id, as: 'base64', ...wish });
+    const answer = (range: Buffer, offset: number) => ({
+      ...{ text: '', base64: range.toString('base64'), offset, bytes: range.length, totalBytes: bytes.length },
+    });
+    expect(await part({})).toEqual(answer(bytes, 0));
+    expect(await part({ offset: 1, limit: 3 })).toEqual(answer(bytes.subarray(1, 4), 1));
+    expect(await part({ offset: 99 })).toEqual(answer(Buffer.alloc(0), 99));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test.each([
   [{ text: 'then this' }, 'queue', { text: 'then this' }],
   [{ promptId: 'prm_1', text: 'rather this' }, 'changePrompt', { promptId: 'prm_1', text: 'rather this' }],

@@ -74,8 +74,18 @@ export const contextMethods = {
       archiveId: archiveIdSchema,
       offset: z.int().nonnegative().optional().describe('In bytes.'),
       limit: z.int().positive().optional().describe('In bytes.'),
+      as: z
+        .enum(['text', 'base64'])
+        .optional()
+        .describe('How: `text` (default) is cut between characters, `base64` has every byte, also of what is no text.'),
     }),
-    z.object({ text: z.string(), offset: z.int(), bytes: z.int(), totalBytes: z.int() }),
+    z.object({
+      text: z.string().describe('Empty where `base64` was asked for.'),
+      base64: z.string().optional(),
+      offset: z.int(),
+      bytes: z.int(),
+      totalBytes: z.int(),
+    }),
   ),
   'notes/read': request(
     'session',

@@ -1,4 +1,4 @@
-/** Archived bodies, a bounded range at a time, cut between characters. */
+/** Archived bodies, a bounded range at a time: as text, cut between characters, or byte for byte. */
 import { open } from 'node:fs/promises';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import type { Handlers } from '../dispatch.ts';
@@ -9,12 +9,14 @@ const mostBytes = 1024 * 1024;
 
 export function archiveHandlers({ store }: House): Pick<Handlers, 'archive/read'> {
   return {
-    async 'archive/read'({ archiveId, offset = 0, limit = mostBytes }) {
+    async 'archive/read'({ archiveId, offset = 0, limit = mostBytes, as = 'text' }) {
       const found = await store.archive.locate(archiveId);
       if (!found) throw new ZerdError('unknown_archive', `Nothing is archived under ${archiveId}.`);
       const bytes = await readRange(found.file, offset, Math.min(limit, mostBytes));
+      const place = { offset, totalBytes: found.bytes };
+      if (as === 'base64') return { text: '', base64: bytes.toString('base64'), bytes: bytes.length, ...place };
       const whole = offset + bytes.length >= found.bytes ? bytes : wholeCharacters(bytes);
-      return { text: whole.toString('utf8'), offset, bytes: whole.length, totalBytes: found.bytes };
+      return { text: whole.toString('utf8'), bytes: whole.length, ...place };
     },
   };
 }
