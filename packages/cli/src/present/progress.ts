@@ -225,9 +225,19 @@ type OutsideServer = Extract<
   { kind: 'outsideTools' }
 >['servers'][number];
 
+const stateWords: Readonly<Record<OutsideServer['state'], string>> = {
+  ready: 'is there again',
+  unknown: 'is not connected yet',
+  failed: 'cannot be used now',
+  unapproved: 'waits for approval',
+  gone: 'is gone',
+};
+
 function serversText(servers: readonly OutsideServer[]): string {
   return servers
-    .map(({ name, state, tools }) => (tools === undefined ? `${name} is ${state}` : `${name} (${tools.count})`))
+    .map(({ name, state, tools }) =>
+      tools === undefined ? `${name} ${stateWords[state]}` : `${name} (${tools.count})`,
+    )
     .join(', ');
 }
 

@@ -21,6 +21,23 @@ function drawn(events: readonly SessionEvent[], view: View = 'watch', colour = f
 check('each event has its lines', (events: readonly SessionEvent[]) => drawn(events), [
   [[created], 'session with sim/sim, mode ask, in /repo\n'],
   [begun('one\ntwo'), '> one\n  two\n'],
+  [
+    [
+      {
+        kind: 'reminder.added',
+        turnId,
+        text: '',
+        about: {
+          kind: 'outsideTools',
+          servers: [
+            { name: 'forge', state: 'ready', tools: { by: 'names', count: 150, tools: [] } },
+            { name: 'notes', state: 'failed' },
+          ],
+        },
+      },
+    ],
+    'told the model of outside tools: forge (150), notes cannot be used now\n',
+  ],
   [[asked(31_234)], 'request 1 to sim/sim, 31.2 kB\n'],
   [[asked(9, 1), asked(9, 2)], 'request 2 (attempt 2) to sim/sim, 9 B\n'],
   [

@@ -8,9 +8,10 @@ import type { McpEnv } from '../base/mcp-ports.ts';
 import type { OutsideTools } from '../base/ports.ts';
 import type { RunnerParts, TurnParts } from './parts.ts';
 
-/** One that failed may answer the next call; one that nobody has approved may not. */
-export function hasOutsideTools({ mcp }: Pick<RunnerParts, 'mcp'>): boolean {
-  return mcp?.servers().some(({ state }) => state.kind !== 'unapproved') ?? false;
+/** One that failed may answer later; one that nobody has approved may not, nor any on trust for one run. */
+export function hasOutsideTools({ mcp, trust }: Pick<RunnerParts, 'mcp' | 'trust'>): boolean {
+  if (mcp === undefined || !trust.trusted()) return false;
+  return mcp.servers().some(({ state }) => state.kind !== 'unapproved');
 }
 
 export function outsideOf(

@@ -12,27 +12,34 @@ const longestWaitMs = 5_000;
 export async function remindOfOutsideTools(turn: TurnContext): Promise<void> {
   const { outside, turnId, model, outsideLimit } = turn;
   if (outside === undefined) return;
-  const unknown = unknownIn(outside.servers());
-  if (unknown.length > 0) await learn(turn, outside, unknown);
+  await learn(turn, outside);
   const tokens = catalogueTokens(model.contextWindow, outsideLimit);
   const reminder = outsideTools(outside.servers(), turn.state().serversTold, { turnId, tokens });
   if (reminder !== undefined && !turn.signal.aborted) await turn.append([reminder]);
 }
 
-function unknownIn(servers: readonly McpServer[]): readonly string[] {
-  return servers.flatMap(({ name, state }) => (state.kind === 'unknown' ? [name] : []));
+/** Nobody waits in later requests: what was told of a server then stands, and what comes of it is told when it is there. */
+async function learn(turn: TurnContext, outside: OutsideTools): Promise<void> {
+  const servers = outside.servers();
+  const isFirst = turn.state().compactions.answered === 0 && turn.state().serversTold.size === 0;
+  const unknown = namesOf(servers, 'unknown');
+  // One that failed is tried again once a turn.
+  const failed = turn.state().turn?.requests === 0 ? namesOf(servers, 'failed') : [];
+  if (unknown.length + failed.length === 0) return;
+  const learnt = outside.learn(turn.signal);
+  if (isFirst && unknown.length > 0) await waitFor(turn, learnt, `outside tools: ${unknown.join(', ')}`);
 }
 
-/** Nobody waits in later requests: what was told of a server then stands, and a call connects it. */
-async function learn(turn: TurnContext, outside: OutsideTools, unknown: readonly string[]): Promise<void> {
-  const learnt = outside.learn(turn.signal);
-  if (turn.state().compactions.answered > 0 || turn.state().serversTold.size > 0) return;
+function namesOf(servers: readonly McpServer[], kind: McpServer['state']['kind']): readonly string[] {
+  return servers.flatMap(({ name, state }) => (state.kind === kind ? [name] : []));
+}
+
+async function waitFor(turn: TurnContext, learnt: Promise<unknown>, name: string): Promise<void> {
+  const { clock, waits, sessionId } = turn;
   const over = new AbortController();
-  const name = `outside tools: ${unknown.join(', ')}`;
-  const shown = turn.waits.begin(name, turn.sessionId, turn.clock.now() + longestWaitMs);
-  const signal = AbortSignal.any([turn.signal, over.signal]);
+  const shown = waits.begin(name, sessionId, clock.now() + longestWaitMs);
   // Neither its end nor an interrupt is a failure.
-  const waited = turn.clock.sleep(longestWaitMs, signal).catch(() => undefined);
+  const waited = clock.sleep(longestWaitMs, AbortSignal.any([turn.signal, over.signal])).catch(() => undefined);
   try {
     await Promise.race([learnt, waited]);
   } finally {

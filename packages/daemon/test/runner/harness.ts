@@ -91,6 +91,8 @@ export async function openScene(wish: SceneWish = {}): Promise<Scene> {
   const models = { ...usual, ...wish.gatewayModels };
   const gateway = await startGateway({ player, faults, models, ...lifetime });
   writeConfig(folder, gateway.origin, wire, { ...wish, contextWindow });
+  // On trust for one run no server is started.
+  if (wish.mcp !== undefined) writeFileSync(join(folder, 'trusted'), '');
   const env = { PATH: process.env.PATH ?? '', SIM_KEY: 'canary-key-4711', ZERD_TOKEN: 'canary-token' };
 
   async function open(clock: Clock) {

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import type { McpServer } from '@zerd/core/mcp/server';
 import type { SessionEvent } from '@zerd/protocol/common/event';
@@ -103,6 +104,33 @@ test('a session without a server that could be used is sent as if there were non
   }
   expect(bodies[0]).not.toContain('mcp');
   expect(new Set(bodies).size).toBe(1);
+});
+
+test('trust for one run starts no server: such a session has no tool for them (I7)', async () => {
+  const { runner, gateway } = await open({ mcp: fakeMcp([notebook]), steps: [{ text: 'One.' }] });
+  rmSync(join(scene.folder, 'trusted'));
+  const { sessionId } = await runner.createSession({ env: scene.env, mode: 'full', trust: true });
+  await (await scene.say('Go', { sessionId })).end;
+  expect(gateway.requests[0]?.bodyText).not.toContain('mcp');
+});
+
+test('a server that failed is tried again once a turn, and nobody waits for that', async () => {
+  const mcp = fakeMcp([failed('notebook')], undefined, () => new Promise(() => {}));
+  const { say } = await open({
+    mcp,
+    clock: manualClock(),
+    steps: [calls({ find: 'x' }), { text: 'One.' }, { text: 'Two.' }],
+  });
+  const { sessionId, end } = await say('Go');
+  await end;
+  expect(mcp.learnt()).toBe(1);
+  mcp.set(notebook);
+  await sayMore(sessionId);
+  expect(mcp.learnt()).toBe(1);
+  expect(told(sessionId)).toEqual([
+    expect.stringContaining('\nnotebook: cannot be used now: connection refused'),
+    expect.stringMatching(/has changed\.\nnotebook:\nsearch_notes/),
+  ]);
 });
 
 test('F-13: what fits reaches its server as it was asked, what does not is refused with the schema, and one try teaches', async () => {
