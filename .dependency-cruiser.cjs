@@ -2,7 +2,8 @@
  * Who may import whom. Types count as imports. `scripts/check-layers.mjs` runs these rules, asserts that every source was
  * really read, and plants one violation for each rule to see it found: a new rule needs its plant there.
  */
-const service = '(?:store|search|jobs|skills|watch|permissions|config|credentials|life|rules|web|login|tools/[^/]+)';
+const service =
+  '(?:store|search|jobs|mcp|skills|watch|permissions|config|credentials|life|rules|web|login|tools/[^/]+)';
 const clients = '^packages/(?:cli|tui|acp)/';
 const houses = '^(?:protocol|packages/[^/]+)/src/';
 
@@ -124,6 +125,12 @@ module.exports = {
       {
         path: '(?:^|node_modules/)(?:undici|openai|@anthropic-ai/sdk)(?:/|$)|^(?:node:)?(?:https?|http2|tls|dgram|dns)$',
       },
+    ),
+    never(
+      'outside-tools-apart',
+      'Outside tools are spoken to in one folder, which is loaded with the first server.',
+      { path: houses, pathNot: '^packages/daemon/src/mcp/' },
+      { path: '(?:^|node_modules/)@modelcontextprotocol/' },
     ),
     never(
       'sources-without-tests',

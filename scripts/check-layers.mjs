@@ -45,6 +45,7 @@ const plants = {
     ['packages/providers/src/sign-in/calls.ts', 'undici'],
     ['packages/daemon/src/credentials/listens.ts', 'node:http'],
   ],
+  'outside-tools-apart': [['packages/daemon/src/tools/mcp/calls.ts', '@modelcontextprotocol/sdk/client/index.js']],
   'sources-without-tests': [['packages/core/src/tested.ts', '../test/leaf.ts']],
 };
 

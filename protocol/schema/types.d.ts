@@ -1320,6 +1320,41 @@ export interface Methods {
     result: JobWriteResult;
   };
   /**
+   * Lists the MCP servers and what is known of their tools. Starts nothing.
+   */
+  "mcp/list": {
+    params: McpListParams;
+    result: McpListResult;
+  };
+  /**
+   * Says yes to a server that the repository names, as it stands now: another byte of its entry or of a file that it names, and it is not started.
+   */
+  "mcp/approve": {
+    params: McpApproveParams;
+    result: McpApproveResult;
+  };
+  /**
+   * Takes that word back, and ends the server.
+   */
+  "mcp/revoke": {
+    params: McpRevokeParams;
+    result: McpRevokeResult;
+  };
+  /**
+   * Ends a server and connects it anew, in the environment of this client. Answers when its tools are known or it has failed.
+   */
+  "mcp/restart": {
+    params: McpRestartParams;
+    result: McpRestartResult;
+  };
+  /**
+   * Calls a tool, connecting its server where that is needed. What it answers is no part of any session.
+   */
+  "mcp/call": {
+    params: McpCallParams;
+    result: McpCallResult;
+  };
+  /**
    * An event that is committed. `epoch` names the store: another one means that sequence numbers begin anew.
    */
   "session/event": {
@@ -3150,6 +3185,164 @@ export interface JobWriteResult {
    * Why nothing was written.
    */
   why?: string;
+}
+export interface McpListParams {}
+export interface McpListResult {
+  servers: {
+    /**
+     * Of a server, as the configuration or `.mcp.json` has it.
+     */
+    name: string;
+    /**
+     * Whose entry it is.
+     */
+    source: "user" | "repository";
+    /**
+     * The whole command or address, on one line and with nothing hidden; of variables and headers the names.
+     */
+    text: string;
+    /**
+     * Of what it is made of, as `mcp/list` told it.
+     */
+    digest: string;
+    /**
+     * The files of the workspace that the digest covers besides the entry.
+     */
+    files: string[];
+    /**
+     * `ready`: its tools are known, from it or from an earlier connection; `unknown`: it was not needed yet; `unapproved`: the repository names it and the user has not said yes to what stands there now.
+     */
+    state: "ready" | "unknown" | "unapproved" | "failed";
+    connected: boolean;
+    /**
+     * Why it could not be used when it was last tried.
+     */
+    why?: string;
+    /**
+     * Each with the first line of what it says.
+     */
+    tools: {
+      name: string;
+      says: string;
+    }[];
+    /**
+     * Why tools of it are left out, a sentence each.
+     */
+    leftOut: string[];
+  }[];
+  /**
+   * What of the entries has no effect, or not the one that was meant.
+   */
+  warnings: string[];
+}
+export interface McpApproveParams {
+  /**
+   * Of a server, as the configuration or `.mcp.json` has it.
+   */
+  name: string;
+  /**
+   * Of what it is made of, as `mcp/list` told it.
+   */
+  digest: string;
+}
+export interface McpApproveResult {}
+export interface McpRevokeParams {
+  /**
+   * Of a server, as the configuration or `.mcp.json` has it.
+   */
+  name: string;
+}
+export interface McpRevokeResult {
+  /**
+   * False: there was none.
+   */
+  revoked: boolean;
+}
+export interface McpRestartParams {
+  /**
+   * Of a server, as the configuration or `.mcp.json` has it.
+   */
+  name: string;
+}
+export interface McpRestartResult {
+  servers: {
+    /**
+     * Of a server, as the configuration or `.mcp.json` has it.
+     */
+    name: string;
+    /**
+     * Whose entry it is.
+     */
+    source: "user" | "repository";
+    /**
+     * The whole command or address, on one line and with nothing hidden; of variables and headers the names.
+     */
+    text: string;
+    /**
+     * Of what it is made of, as `mcp/list` told it.
+     */
+    digest: string;
+    /**
+     * The files of the workspace that the digest covers besides the entry.
+     */
+    files: string[];
+    /**
+     * `ready`: its tools are known, from it or from an earlier connection; `unknown`: it was not needed yet; `unapproved`: the repository names it and the user has not said yes to what stands there now.
+     */
+    state: "ready" | "unknown" | "unapproved" | "failed";
+    connected: boolean;
+    /**
+     * Why it could not be used when it was last tried.
+     */
+    why?: string;
+    /**
+     * Each with the first line of what it says.
+     */
+    tools: {
+      name: string;
+      says: string;
+    }[];
+    /**
+     * Why tools of it are left out, a sentence each.
+     */
+    leftOut: string[];
+  }[];
+  /**
+   * What of the entries has no effect, or not the one that was meant.
+   */
+  warnings: string[];
+}
+export interface McpCallParams {
+  /**
+   * Of a server, as the configuration or `.mcp.json` has it.
+   */
+  server: string;
+  tool: string;
+  arguments: {
+    [k: string]: unknown;
+  };
+}
+export interface McpCallResult {
+  /**
+   * `unknown`: it got no answer, and may have taken effect.
+   */
+  outcome: "ok" | "failed" | "interrupted" | "unknown";
+  content: (
+    | {
+        kind: "text";
+        text: string;
+      }
+    | {
+        kind: "binary";
+        type: string;
+        bytes: number;
+      }
+    | {
+        kind: "link";
+        uri: string;
+        name: string;
+      }
+  )[];
 }
 export interface SessionEventParams {
   sessionId: SessionId;

@@ -19,6 +19,7 @@ import { indexCommand } from './commands/index-command.ts';
 import { jobsCommand } from './commands/jobs.ts';
 import { loginCommand } from './commands/login.ts';
 import { logoutCommand } from './commands/logout.ts';
+import { mcpCommand } from './commands/mcp.ts';
 import { notesCommand } from './commands/notes.ts';
 import { rewindCommand } from './commands/rewind.ts';
 import { rpcCommand } from './commands/rpc.ts';
@@ -46,6 +47,7 @@ export const commands: readonly Command[] = [
   archiveCommand,
   notesCommand,
   jobsCommand,
+  mcpCommand,
   searchCommand,
   findCommand,
   indexCommand,

@@ -70,6 +70,8 @@ export const options = {
   html: { type: 'string', requiresArg: true, describe: 'Write a page with charts into this file' },
   list: { type: 'boolean', describe: 'List the methods with a sentence each' },
   show: { type: 'boolean', describe: 'Say whether this repository is trusted' },
+  yes: { type: 'boolean', describe: 'Ask nothing; with --digest' },
+  digest: { type: 'string', requiresArg: true, describe: 'Say yes to what has this digest, and to nothing else' },
   revoke: { type: 'boolean', describe: 'Trust this repository no longer' },
 } as const satisfies Readonly<Record<string, Options>>;
 

@@ -7,6 +7,7 @@ import { configFolder } from '@zerd/protocol/node/paths';
 import { buildName } from './base/build-name.ts';
 import { createWaits } from './base/waits.ts';
 import { loadConfig } from './config/load.ts';
+import { providerKeyNames } from './config/models.ts';
 import { networkOf } from './config/network.ts';
 import { viewConfig } from './config/view.ts';
 import { viewKeys } from './config/view-keys.ts';
@@ -18,6 +19,8 @@ import { createJobs } from './jobs/create-jobs.ts';
 import { openHostProcess } from './jobs/host-process.ts';
 import { checkLogin } from './login/check-login.ts';
 import { loginManager } from './login/manager.ts';
+import { checkMcp } from './mcp/check-mcp.ts';
+import { createMcp } from './mcp/create-mcp.ts';
 import { openTrust } from './permissions/trust.ts';
 import { checkRules } from './rules/check-rules.ts';
 import { createRunner } from './runner/create-runner.ts';
@@ -25,7 +28,7 @@ import { newId } from './runner/new-id.ts';
 import { createProbedWindows } from './runner/probed-windows.ts';
 import type { ClientEnv } from './runner/runner.ts';
 import { checkSkills, listSkills, skillWarnings } from './runner/skills.ts';
-import { ownEnv } from './runner/tool-env.ts';
+import { ownEnv, toolEnv } from './runner/tool-env.ts';
 import { windowWarnings } from './runner/window.ts';
 import { usualWatch } from './search/fresh/usual-watch.ts';
 import { checkIndex } from './search/index-report.ts';
@@ -67,6 +70,17 @@ export async function compose({ env, beats, ...base }: ComposeBase): Promise<Hou
   const waits = createWaits(clock);
   const openHost = openHostProcess(jobsFolder);
   const jobs = createJobs({ folder: jobsFolder, store, clock, idleClock: beats, log, waits, newJobId, openHost });
+  const mcp = createMcp({
+    root,
+    stateFolder,
+    clock,
+    idleClock: beats,
+    log,
+    trusted: trust.trusted,
+    settings: () => readConfig().mcp,
+    toolEnv: (clientEnv) => toolEnv(clientEnv, providerKeyNames(readConfig())),
+    network: networkOf,
+  });
   const ground = { root, store, trust, readConfig, clock, log, env: ownEnv(env, readConfig()) };
   let build: { readonly name: string | undefined } | undefined;
   const foldBuild = () => {
@@ -95,10 +109,11 @@ export async function compose({ env, beats, ...base }: ComposeBase): Promise<Hou
       name: 'rules',
       run: () => checkRules(trust.trusted() ? root : undefined, { named: readConfig().rules.files ?? [] }),
     },
+    { name: 'outside tools', run: async () => checkMcp(mcp) },
     { name: 'skills', run: () => checkSkills({ root, trust, readConfig }, env) },
   ];
   const auth = { status: (clientEnv: ClientEnv) => viewKeys(readConfig(), clientEnv, credentials), credentials };
-  return Object.freeze({ ...base, search, checks, store, runner, jobs, trust, config, auth });
+  return Object.freeze({ ...base, search, mcp, checks, store, runner, jobs, trust, config, auth });
 }
 
 async function checkInstalled() {

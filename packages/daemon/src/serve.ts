@@ -46,7 +46,7 @@ export interface ServeWish {
 /** What the house is built on. */
 export type ComposeBase = Omit<
   House,
-  'store' | 'runner' | 'jobs' | 'trust' | 'config' | 'auth' | 'search' | 'checks'
+  'store' | 'runner' | 'jobs' | 'trust' | 'config' | 'auth' | 'search' | 'mcp' | 'checks'
 > & {
   readonly env: Env;
   /** For what is put away when nobody needs it: see `ServeWish`. */
@@ -125,6 +125,7 @@ async function open(wish: ServeWish, { runtime, state, lock, teardown }: Ground)
   teardown.add('store', () => house.store.close());
   teardown.add('search', () => house.search.close());
   teardown.add('jobs', () => house.jobs.close());
+  teardown.add('outside tools', () => house.mcp.close());
   teardown.add('sign-ins', () => house.auth.credentials.close());
   await house.runner.recover();
   const server = createServer(house);

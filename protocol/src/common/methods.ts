@@ -11,6 +11,7 @@ import { contextMethods, type promptOutlineSchema } from './methods/context.ts';
 import { costMethods } from './methods/cost.ts';
 import { daemonMethods } from './methods/daemon.ts';
 import { jobMethods } from './methods/job.ts';
+import { mcpMethods } from './methods/mcp.ts';
 import { modelMethods } from './methods/model.ts';
 import { notices } from './methods/notices.ts';
 import { searchMethods } from './methods/search.ts';
@@ -35,6 +36,7 @@ export const methods = {
   ...contextMethods,
   ...searchMethods,
   ...jobMethods,
+  ...mcpMethods,
   ...notices,
 } as const;
 

@@ -31,6 +31,11 @@ export function sanitiseLine(text: string): string {
   return escapeWhere(text, dangerousInLine);
 }
 
+/** Text that a model is to read: what steers a terminal or hides from a reader is not in it; newlines and tabs stay. */
+export function withoutHidden(text: string): string {
+  return text.replace(dangerous, (found) => (found.startsWith('\u{1f3f4}') ? found : ''));
+}
+
 /** JSON that is safe to draw and means the same: what JSON.stringify leaves bare is written as \uXXXX. */
 export function safeJson(value: unknown, indent?: number): string {
   const escaped = (hidden: string) => hidden.replace(/[\s\S]/g, (unit) => `\\u${hex(unit.charCodeAt(0), 4)}`);

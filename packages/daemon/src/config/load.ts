@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { type Caps, defaultCaps } from '@zerd/core/context/admit/caps';
 import type { ReliefRule } from '@zerd/core/context/relieve/plan-relief';
 import { defaultWindow } from '@zerd/core/context/relieve/view';
+import { readEntries } from '@zerd/core/mcp/entries';
+import { type McpSettings, usualMcpDeadlines } from '@zerd/core/mcp/settings';
 import { type SubagentLimits, usualLimits } from '@zerd/core/subagents/may-start';
 import { configFolder, type Env } from '@zerd/protocol/node/paths';
 import { type Deadlines, defaultDeadlines } from '@zerd/providers/provider';
@@ -61,6 +63,8 @@ export interface Config {
   readonly warnAbovePico: number;
   /** What may be spent. */
   readonly budgets: Budgets;
+  /** MCP servers of the user. Holds keys: never log it. */
+  readonly mcp: McpSettings;
   readonly subagents: SubagentLimits;
   /** Milliseconds of a sub-agent: in all, and while its model says nothing. */
   readonly subagentLimits: { readonly totalMs: number; readonly silenceMs: number };
@@ -96,7 +100,9 @@ export function loadConfig({ env }: { readonly env: Env }): Config {
     rules = {},
     skills = {},
     subagents = {},
+    mcp = {},
   } = parsed.data;
+  const outside = readEntries(mcp.servers ?? {}, 'mcp.servers');
   const {
     compactionMs = usualCompactionMs,
     toolMs = usualToolMs,
@@ -116,6 +122,10 @@ export function loadConfig({ env }: { readonly env: Env }): Config {
     searchIndex: parsed.data.search?.index ?? 'auto',
     warnAbovePico: Math.round((parsed.data.cost?.warnAbove ?? usualWarnAbove) * 1e12),
     budgets: budgetsOf(parsed.data.budgets ?? {}),
+    mcp: {
+      servers: outside.entries,
+      deadlines: { ...usualMcpDeadlines, ...withoutAbsent(mcp.deadlines ?? {}) },
+    },
     subagents: { ...usualLimits, ...withoutAbsent(subagents) },
     subagentLimits: { totalMs: subagentMs, silenceMs: subagentSilenceMs ?? usualSilenceMs(deadlines) },
     ...(context.summarizer === undefined ? {} : { summarizer: context.summarizer }),
@@ -131,6 +141,7 @@ export function loadConfig({ env }: { readonly env: Env }): Config {
     warnings: [
       ...twiceNamed(text).map((place) => `${file}: ${place} stands there twice, and only the last of them counts.`),
       ...unknownFields(file, value),
+      ...outside.faults.map((fault) => `${file}: ${fault}.`),
       ...openKeys(file, found.mode, Object.values(providers)),
     ],
   });
@@ -163,6 +174,7 @@ const nothing: Omit<Config, 'file'> = {
   searchIndex: 'auto',
   warnAbovePico: usualWarnAbove * 1e12,
   budgets: {},
+  mcp: { servers: [], deadlines: usualMcpDeadlines },
   subagents: usualLimits,
   subagentLimits: { totalMs: usualSubagentMs, silenceMs: usualSilenceMs(defaultDeadlines) },
   warnings: [],

@@ -125,6 +125,16 @@ function configSchema(object: Objects) {
     }).optional(),
     /** Whether the repository's files are indexed: `on` also where the root is the home folder or `/`. */
     search: object({ index: z.enum(['on', 'off', 'auto']).optional() }).optional(),
+    /** Outside tools: MCP servers by name. What an entry holds is read by `core/mcp/entries`, entry by entry. */
+    mcp: object({
+      servers: z.record(z.string(), z.unknown()).optional(),
+      deadlines: object({
+        connectMs: milliseconds.optional(),
+        listMs: milliseconds.optional(),
+        callMs: milliseconds.optional(),
+        totalMs: milliseconds.optional(),
+      }).optional(),
+    }).optional(),
     /** `atOnce`: those that run at the same time for one session; `depth`: 1, a sub-agent has none of its own. */
     subagents: object({
       atOnce: z.int().min(1).max(64).optional(),

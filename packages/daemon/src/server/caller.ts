@@ -5,7 +5,7 @@ import type { ClientEnv } from '../runner/runner.ts';
 export interface Caller {
   /** For the log. */
   readonly id: number;
-  readonly link: Pick<Link, 'send' | 'backlog' | 'drained' | 'ended'>;
+  readonly link: Pick<Link, 'send' | 'backlog' | 'drained' | 'ended' | 'closed'>;
   /** Set by `initialize`. The environment is held here, in memory only. */
   hello?: { readonly name: string; readonly protocol: number; readonly env: ClientEnv };
 }

@@ -12,6 +12,7 @@ import { doctorHandlers } from './handlers/doctor.ts';
 import { exportHandlers } from './handlers/export.ts';
 import { initializeHandlers } from './handlers/initialize.ts';
 import { jobHandlers } from './handlers/job.ts';
+import { mcpHandlers } from './handlers/mcp.ts';
 import { modelHandlers } from './handlers/model.ts';
 import { notesHandlers } from './handlers/notes.ts';
 import { questionHandlers } from './handlers/question.ts';
@@ -45,6 +46,7 @@ export function createHandlers({ house, broadcast, clients }: HandlerParts): Han
     ...archiveHandlers(house),
     ...notesHandlers(house),
     ...jobHandlers(house),
+    ...mcpHandlers(house),
     ...configHandlers(house),
     ...modelHandlers(house),
     ...searchHandlers(house),

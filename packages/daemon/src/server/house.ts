@@ -5,6 +5,7 @@ import type { Clock } from '@zerd/protocol/node/clock';
 import type { Credentials } from '../base/credential-ports.ts';
 import type { Jobs } from '../base/job-ports.ts';
 import type { Log } from '../base/log.ts';
+import type { McpDesk } from '../base/mcp-ports.ts';
 import type { SearchService, Store } from '../base/ports.ts';
 import type { ClientEnv, Runner } from '../runner/runner.ts';
 
@@ -21,6 +22,8 @@ export interface House {
   readonly config: ConfigView;
   readonly auth: AuthRoom;
   readonly search: SearchService;
+  /** Outside tools. */
+  readonly mcp: McpDesk;
   /** What `zerd doctor` looks at. */
   readonly checks: readonly DoctorCheck[];
   readonly clock: Clock;

@@ -17,6 +17,7 @@ const looking: ReadonlySet<string> = new Set<ClientMethod>([
   'index/status',
   'job/list',
   'job/read',
+  'mcp/list',
   'model/list',
   'notes/read',
   'search/query',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { defaultCaps } from '@zerd/core/context/admit/caps';
+import { usualMcpDeadlines } from '@zerd/core/mcp/settings';
 import { isZerdError } from '@zerd/protocol/common/errors';
 import { defaultDeadlines } from '@zerd/providers/provider';
 import { type Config, loadConfig } from '../../src/config/load.ts';
@@ -83,6 +84,7 @@ const usual = {
   jobs: { afterMs: 15_000, wake: false },
   warnAbovePico: 5e11,
   budgets: {},
+  mcp: { servers: [], deadlines: usualMcpDeadlines },
   subagents: { atOnce: 8, depth: 1 },
   subagentLimits: { totalMs: 1_800_000, silenceMs: 180_000 },
   warnings: [],

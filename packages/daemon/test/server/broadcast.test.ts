@@ -83,6 +83,7 @@ test('however commits, reads and listeners interleave, there is no hole and no d
         id: 1,
         link: {
           ended: false,
+          closed: new Promise<void>(() => {}),
           backlog: () => 0,
           send: (frame) => heard.push(JSON.parse(String(frame).split('\r\n\r\n')[1] ?? '').params.seq),
           drained: () => new Promise((resolve) => release.push(resolve)),

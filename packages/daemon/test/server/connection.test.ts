@@ -55,6 +55,6 @@ test('no request that may be work counts as looking', () => {
       'turn/start',
     ],
     ...['turn/steer', 'turn/queue', 'turn/interrupt', 'approval/answer', 'question/answer', 'trust/set', 'notes/write'],
-    ...['index/rebuild', 'job/stop', 'job/write'],
+    ...['index/rebuild', 'job/stop', 'job/write', 'mcp/approve', 'mcp/revoke', 'mcp/restart', 'mcp/call'],
   ]);
 });

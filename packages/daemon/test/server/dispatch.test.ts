@@ -21,7 +21,13 @@ function served(stopping = () => false) {
   const broadcast = createBroadcast(house.store, house.runner);
   const handlers = createHandlers({ house, broadcast, clients: () => 1 });
   const dispatch = createDispatch({ handlers, log: house.log, stopping });
-  const link = { send() {}, backlog: () => 0, drained: () => Promise.resolve(), ended: false };
+  const link = {
+    send() {},
+    backlog: () => 0,
+    drained: () => Promise.resolve(),
+    ended: false,
+    closed: new Promise<void>(() => {}),
+  };
   const stranger: Caller = { id: 1, link };
   const caller: Caller = { id: 2, link, hello: { name: 't', protocol: 1, env: { PATH: '/bin' } } };
   const ask = (method: string, params?: unknown, who = caller) =>

@@ -12,6 +12,7 @@ import type { CommandOutputNotice, Delta, OutputListener, Runner } from '../../s
 import { noIndex } from '../../src/search/index-report.ts';
 import type { House } from '../../src/server/house.ts';
 import { noJobs } from '../support/no-jobs.ts';
+import { noMcp } from '../support/no-mcp.ts';
 
 export const ses = (name: string) => `ses_${name}` as SessionId;
 export const turn = (name: string) => `turn_${name}` as TurnId;
@@ -301,6 +302,7 @@ export function fakeHouse(): FakeHouse {
       status: () => ({ providers: [{ provider: 'sim', source: 'missing', variable: 'SIM_KEY' }] }),
       credentials: noCredentials,
     },
+    mcp: noMcp,
     checks: [],
     clock: manualClock(),
     log,

@@ -22,6 +22,7 @@ function hashing(id: number) {
   let heard = 0;
   const link: Caller['link'] = {
     ended: false,
+    closed: new Promise<void>(() => {}),
     backlog: () => 0,
     drained: () => Promise.resolve(),
     send(frame) {

@@ -1,0 +1,91 @@
+/**
+ * Finds the files of the workspace that an entry names, and the hashes of their content. Invariants: only regular files are
+ * opened; a file counts by the place at which it is named, whatever link leads there; more than the user's word can be
+ * asked for is said, never left out.
+ */
+import { createHash } from 'node:crypto';
+import { type BigIntStats, closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { namedPaths } from '@zerd/core/mcp/named-paths';
+import type { McpEntry } from '@zerd/core/mcp/server';
+
+export interface NamedFiles {
+  /** By the path relative to the root. */
+  readonly hashes: ReadonlyMap<string, string>;
+  /** Why they cannot all be vouched for. */
+  readonly fault?: string;
+}
+
+const mostFiles = 200;
+const mostBytes = 64 * 1024 * 1024;
+
+/** Hashes of files whose stamps have not changed; the caller decides whether that is good enough. */
+export type KnownHashes = Map<string, { readonly stamp: string; readonly hash: string }>;
+
+/** The paths, relative to the root, of the files that are there. */
+export function filesNamedBy(entry: McpEntry, root: string): readonly string[] {
+  const inside = namedPaths(entry).flatMap((path) => insideOf(root, path) ?? []);
+  return [...new Set(inside)].filter((path) => isFile(resolve(root, path)));
+}
+
+export function hashNamedFiles(entry: McpEntry, root: string, known: KnownHashes): NamedFiles {
+  const paths = filesNamedBy(entry, root);
+  if (paths.length > mostFiles) return { hashes: new Map(), fault: `names ${paths.length} files; ${mostFiles} may be` };
+  const hashes = new Map<string, string>();
+  let bytes = 0;
+  for (const path of paths) {
+    const found = hashOf(resolve(root, path), known);
+    if (typeof found === 'string') return { hashes, fault: `names ${path}, which ${found}` };
+    bytes += found.bytes;
+    if (bytes > mostBytes) return { hashes, fault: `names files of more than ${mostBytes >> 20} MiB` };
+    hashes.set(path, found.hash);
+  }
+  return { hashes };
+}
+
+function insideOf(root: string, path: string): string | undefined {
+  if (path.includes('\0')) return undefined;
+  const found = relative(root, resolve(root, path));
+  return found === '' || found === '..' || found.startsWith(`..${sep}`) || isAbsolute(found) ? undefined : found;
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** A text: why not. */
+function hashOf(path: string, known: KnownHashes): { readonly hash: string; readonly bytes: number } | string {
+  let file: number | undefined;
+  try {
+    const before = statSync(path, { bigint: true });
+    if (before.size > mostBytes) return `is larger than ${mostBytes >> 20} MiB`;
+    const bytes = Number(before.size);
+    const found = known.get(path);
+    if (found?.stamp === stampOf(before)) return { hash: found.hash, bytes };
+    file = openSync(path, 'r');
+    const stamp = stampOf(fstatSync(file, { bigint: true }));
+    const hash = hashAll(file);
+    known.set(path, { stamp, hash });
+    return { hash, bytes };
+  } catch (error) {
+    return `cannot be read (${String((error as { readonly code?: unknown }).code)})`;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+function stampOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return [dev, ino, size, mtimeNs, ctimeNs].join(' ');
+}
+
+function hashAll(file: number): string {
+  const hash = createHash('sha256');
+  const buffer = Buffer.allocUnsafe(64 * 1024);
+  for (let read = readSync(file, buffer); read > 0; read = readSync(file, buffer))
+    hash.update(buffer.subarray(0, read));
+  return hash.digest('hex');
+}
