@@ -122,19 +122,6 @@ test('the whole file is read, from ZERD_CONFIG_DIR before XDG_CONFIG_HOME before
   expect(Object.isFrozen(config) && Object.isFrozen(config.providers.lab?.models?.[0])).toBe(true);
 });
 
-test('unknown fields warn by their place and never fail', () => {
-  const config = loadJson({
-    theme: 'dark',
-    providers: { lab: { ...custom.providers.local, proxy: 'x', models: [{ id: 'a', speed: 1 }] } },
-  });
-  expect(config.broken).toBeUndefined();
-  expect(config.warnings.map((warning) => warning.replace(`${file}: `, ''))).toEqual([
-    'the field providers.lab.models.0.speed is not known and has no effect.',
-    'the field providers.lab.proxy is not known and has no effect.',
-    'the field theme is not known and has no effect.',
-  ]);
-});
-
 test.each<[string, string, string]>([
   ['an empty file', '', 'is not JSON at line 1, column 1'],
   ['a missing comma', '{\n  "model": "a/b"\n  "providers": {}\n}', 'is not JSON at line 3, column 3'],

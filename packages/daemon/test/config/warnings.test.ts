@@ -21,6 +21,17 @@ function check(text: string, expected: readonly string[]): void {
   expect(warnings.map((warning) => warning.replace(`${file}: `, ''))).toEqual(expected);
 }
 
+test('unknown fields warn by their place and never fail', () => {
+  const local = { wire: 'chat', baseUrl: 'http://localhost:11434/v1' };
+  const lab = { ...local, proxy: 'x', models: [{ id: 'a', speed: 1 }] };
+  check(JSON.stringify({ theme: 'dark', providers: { lab } }), [
+    'the field providers.lab.models.0.speed is not known and has no effect.',
+    'the field providers.lab.proxy is not known and has no effect.',
+    'the field theme is not known and has no effect.',
+  ]);
+  expect(loadConfig({ env: { XDG_CONFIG_HOME: home } }).broken).toBeUndefined();
+});
+
 test('a field that stands twice is told, since JSON drops the first without a word', () => {
   check('{"budgets": {"day": {"usd": 1}}, "budgets": {}}', [
     'budgets stands there twice, and only the last of them counts.',
