@@ -405,6 +405,10 @@ export type SessionEvent =
        * The whole of what is asked, control characters escaped.
        */
       asks: string;
+      /**
+       * The commands that may be allowed for good with it, as rules. Absent: nothing can.
+       */
+      always?: string[];
     }
   | {
       kind: "approval.answered";
@@ -416,6 +420,10 @@ export type SessionEvent =
        * The name of the client that answered; absent: nobody did.
        */
       by?: string;
+      /**
+       * The rules that were added with it.
+       */
+      always?: string[];
     }
   | {
       kind: "turn.finished";
@@ -1194,6 +1202,27 @@ export interface Methods {
     result: ApprovalAnswerResult;
   };
   /**
+   * The commands that run here without being asked about.
+   */
+  "grant/list": {
+    params: GrantListParams;
+    result: GrantListResult;
+  };
+  /**
+   * Allows a command in this repository for good: as it stands, or with a ` *` behind it, whatever follows.
+   */
+  "grant/add": {
+    params: GrantAddParams;
+    result: GrantAddResult;
+  };
+  /**
+   * Takes a rule of this repository back. Those of the configuration file are changed there.
+   */
+  "grant/remove": {
+    params: GrantRemoveParams;
+    result: GrantRemoveResult;
+  };
+  /**
    * Answers a pending question. The first answer holds; a later one fails with already_resolved.
    */
   "question/answer": {
@@ -1692,6 +1721,10 @@ export interface PendingApproval {
    * Goes back with the answer: it holds for exactly this call.
    */
   digest: string;
+  /**
+   * The commands that may be allowed for good with it, as rules. Absent: nothing can.
+   */
+  always?: string[];
   /**
    * The sub-agent that asks: it is answered in that session. Absent: the session itself.
    */
@@ -2239,8 +2272,46 @@ export interface ApprovalAnswerParams {
    * Told to the model.
    */
   reason?: string;
+  /**
+   * Granted for good: the rules that the pending approval names are kept for this repository.
+   */
+  always?: boolean;
 }
 export interface ApprovalAnswerResult {}
+export interface GrantListParams {}
+export interface GrantListResult {
+  rules: {
+    rule: string;
+    /**
+     * Where it stands: with the user, or for this repository.
+     */
+    from: "configuration" | "repository";
+  }[];
+}
+export interface GrantAddParams {
+  rule: string;
+}
+export interface GrantAddResult {
+  rules: {
+    rule: string;
+    /**
+     * Where it stands: with the user, or for this repository.
+     */
+    from: "configuration" | "repository";
+  }[];
+}
+export interface GrantRemoveParams {
+  rule: string;
+}
+export interface GrantRemoveResult {
+  rules: {
+    rule: string;
+    /**
+     * Where it stands: with the user, or for this repository.
+     */
+    from: "configuration" | "repository";
+  }[];
+}
 export interface QuestionAnswerParams {
   sessionId: SessionId;
   questionId: QuestionId;

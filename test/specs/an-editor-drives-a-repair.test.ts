@@ -115,8 +115,8 @@ test('cancel ends the turn within its prompt, a loaded session tells its whole s
 
 test('F-32: an editor that cannot ask is noticed once, and what needs permission is denied with that reason', async () => {
   const steps: readonly Step[] = [
-    { calls: [{ name: 'shell', input: { command: 'echo 1' } }] },
-    { calls: [{ name: 'shell', input: { command: 'echo 2' } }] },
+    { calls: [{ name: 'shell', input: { command: 'touch one' } }] },
+    { calls: [{ name: 'shell', input: { command: 'touch two' } }] },
     { text: 'Denied.' },
   ];
   await inHouse({ files, steps }, async (house) => {
@@ -135,7 +135,7 @@ test('F-32: an editor that cannot ask is noticed once, and what needs permission
 });
 
 test('a model that a terminal chooses while a turn runs is the one that the editor shows', async () => {
-  const steps: readonly Step[] = [{ calls: [{ name: 'shell', input: { command: 'echo 1' } }] }, { text: 'Done.' }];
+  const steps: readonly Step[] = [{ calls: [{ name: 'shell', input: { command: 'touch one' } }] }, { text: 'Done.' }];
   const config: HouseWish['config'] = (usual) => {
     const { sim } = usual.providers;
     return { ...usual, providers: { sim: { ...sim, models: [...sim.models, { id: 'small' }] } } };
@@ -212,7 +212,7 @@ interface Told {
 }
 
 test('F-31: what a terminal answers first is no longer asked in the editor', async () => {
-  const steps: readonly Step[] = [{ calls: [{ name: 'shell', input: { command: 'echo 1' } }] }, { text: 'Done.' }];
+  const steps: readonly Step[] = [{ calls: [{ name: 'shell', input: { command: 'touch one' } }] }, { text: 'Done.' }];
   await inHouse({ files, steps }, async (house) => {
     await house.zerd(['trust']);
     const editor = await openEditor(house, { permit: () => new Promise(() => {}) });

@@ -193,7 +193,7 @@ test.each([
 test('what another client began is there when it is opened: the running turn, what is asked, and its answer counts', async () => {
   const steps: readonly Step[] = [
     { text: 'First.' },
-    { calls: [{ name: 'shell', input: { command: 'echo from-a-script' } }] },
+    { calls: [{ name: 'shell', input: { command: 'touch from-a-script' } }] },
     { text: 'Done with it.' },
   ];
   await inHouse({ files, steps }, async (house) => {

@@ -31,10 +31,14 @@ export interface Asking {
   close(): void;
 }
 
-const allow: readonly PermissionOption[] = [
-  { optionId: 'allow', name: 'Allow', kind: 'allow_once' },
-  { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
-];
+function choicesFor({ always }: PendingApproval): readonly PermissionOption[] {
+  const name = `Always allow here: ${sanitise((always ?? []).join(', '))}`;
+  return [
+    { optionId: 'allow', name: 'Allow', kind: 'allow_once' },
+    ...(always ? [{ optionId: 'always', name, kind: 'allow_always' as const }] : []),
+    { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
+  ];
+}
 
 export function createAsking({ editor, feed, sessionId, tell }: AskingParts): Asking {
   const open = new Map<string, AbortController>();
@@ -70,19 +74,16 @@ export function createAsking({ editor, feed, sessionId, tell }: AskingParts): As
     }
   }
 
-  async function askApproval({
-    approvalId,
-    digest,
-    tool,
-    asks,
-    callId,
-    sessionId: asker = sessionId,
-  }: PendingApproval & { readonly callId?: string }) {
-    const chosen = await choose(approvalId, pendingCall(callId ?? approvalId, tool, asks), allow);
+  async function askApproval(pending: PendingApproval & { readonly callId?: string }) {
+    const { approvalId, digest, tool, asks, callId, sessionId: asker = sessionId } = pending;
+    const chosen = await choose(approvalId, pendingCall(callId ?? approvalId, tool, asks), choicesFor(pending));
     if (chosen === undefined) return;
-    const reason = chosen === 'unable' ? { reason: 'the editor cannot ask for permission' } : {};
-    const decision = chosen === 'allow' ? 'granted' : 'denied';
-    await feed().request('approval/answer', { sessionId: asker, approvalId, digest, decision, ...reason });
+    const more = {
+      ...(chosen === 'unable' ? { reason: 'the editor cannot ask for permission' } : {}),
+      ...(chosen === 'always' ? { always: true } : {}),
+    };
+    const decision = chosen === 'allow' || chosen === 'always' ? 'granted' : 'denied';
+    await feed().request('approval/answer', { sessionId: asker, approvalId, digest, decision, ...more });
   }
 
   async function askQuestion({ questionId, text, options, sessionId: asker = sessionId }: PendingQuestion) {

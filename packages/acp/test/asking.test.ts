@@ -1,4 +1,4 @@
-import type { AgentContext } from '@agentclientprotocol/sdk';
+import type { AgentContext, RequestPermissionRequest } from '@agentclientprotocol/sdk';
 import { expect, test } from '@jest/globals';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import type { PendingApproval } from '@zerd/protocol/common/methods';
@@ -15,16 +15,24 @@ const approval = (id: string, more: Partial<PendingApproval> = {}): PendingAppro
   ...more,
 });
 
+type Wish = Pick<RequestPermissionRequest, 'toolCall' | 'options'>;
+
 /** An editor whose person chooses when the test does, and a daemon that notes its answers. */
 function scene(refuse?: unknown) {
-  const asked: { readonly id: string; choose(optionId: string): void; withdrawn: boolean }[] = [];
+  const asked: {
+    readonly id: string;
+    readonly options: readonly string[];
+    choose(optionId: string): void;
+    withdrawn: boolean;
+  }[] = [];
   const answers: unknown[] = [];
   const told: string[] = [];
   const editor = {
-    request: (_method: string, wish: { toolCall: { toolCallId: string } }, { cancellationSignal }: never) =>
+    request: (_method: string, wish: Wish, { cancellationSignal }: never) =>
       new Promise((resolve, reject) => {
         const one = {
           id: wish.toolCall.toolCallId,
+          options: wish.options.map(({ kind, name }) => `${kind} ${name}`),
           choose: (optionId: string) => resolve({ outcome: { outcome: 'selected', optionId } }),
           withdrawn: false,
         };
@@ -54,6 +62,20 @@ test('what a sub-agent asks is answered in its own session', async () => {
   await settled();
   expect(answers).toEqual([
     ['approval/answer', { sessionId: 'ses_child', approvalId: 'apr_a', digest: 'a', decision: 'granted' }],
+  ]);
+});
+
+test('what may be allowed for good is a choice of its own, and names what would run unasked', async () => {
+  const { asking, asked, answers } = scene();
+  asking.all([approval('a', { always: ['npm test *', 'make'] }), approval('b')], []);
+  expect(asked.map(({ options }) => options)).toEqual([
+    ['allow_once Allow', 'allow_always Always allow here: npm test *, make', 'reject_once Reject'],
+    ['allow_once Allow', 'reject_once Reject'],
+  ]);
+  asked[0]?.choose('always');
+  await settled();
+  expect(answers).toEqual([
+    ['approval/answer', { sessionId: session, approvalId: 'apr_a', digest: 'a', decision: 'granted', always: true }],
   ]);
 });
 

@@ -15,6 +15,7 @@ import { exportCommand } from './commands/export.ts';
 import { findCommand } from './commands/find.ts';
 import { forgetCommand } from './commands/forget.ts';
 import { forkCommand } from './commands/fork.ts';
+import { grantsCommand } from './commands/grants.ts';
 import { indexCommand } from './commands/index-command.ts';
 import { jobsCommand } from './commands/jobs.ts';
 import { loginCommand } from './commands/login.ts';
@@ -54,6 +55,7 @@ export const commands: readonly Command[] = [
   loginCommand,
   logoutCommand,
   trustCommand,
+  grantsCommand,
   deleteCommand,
   forgetCommand,
   doctorCommand,

@@ -21,6 +21,7 @@ import { checkLogin } from './login/check-login.ts';
 import { loginManager } from './login/manager.ts';
 import { checkMcp } from './mcp/check-mcp.ts';
 import { createMcp } from './mcp/create-mcp.ts';
+import { openGrants } from './permissions/grants.ts';
 import { openTrust } from './permissions/trust.ts';
 import { checkRules } from './rules/check-rules.ts';
 import { createRunner } from './runner/create-runner.ts';
@@ -53,6 +54,7 @@ export async function compose({ env, beats, ...base }: ComposeBase): Promise<Hou
   const credentials = openCredentials({ folder: configFolder(env), keychain, clock, log, openCallback, network });
   const today = () => new Date(clock.wall()).toISOString().slice(0, 10);
   const readConfig = () => ({ ...loadConfig({ env }), today: today(), stored: credentials.stored });
+  const grants = openGrants({ stateFolder, root, configured: () => readConfig().commands });
   const search = openSearch({
     root,
     stateFolder,
@@ -81,7 +83,7 @@ export async function compose({ env, beats, ...base }: ComposeBase): Promise<Hou
     toolEnv: (clientEnv) => toolEnv(clientEnv, providerKeyNames(readConfig())),
     network: networkOf,
   });
-  const ground = { root, store, trust, readConfig, clock, log, env: ownEnv(env, readConfig()) };
+  const ground = { root, store, trust, grants, readConfig, clock, log, env: ownEnv(env, readConfig()) };
   let build: { readonly name: string | undefined } | undefined;
   const foldBuild = () => {
     build ??= { name: buildName() };
@@ -113,7 +115,7 @@ export async function compose({ env, beats, ...base }: ComposeBase): Promise<Hou
     { name: 'skills', run: () => checkSkills({ root, trust, readConfig }, env) },
   ];
   const auth = { status: (clientEnv: ClientEnv) => viewKeys(readConfig(), clientEnv, credentials), credentials };
-  return Object.freeze({ ...base, search, mcp, checks, store, runner, jobs, trust, config, auth });
+  return Object.freeze({ ...base, search, mcp, checks, store, runner, jobs, trust, grants, config, auth });
 }
 
 async function checkInstalled() {

@@ -46,7 +46,7 @@ export interface ServeWish {
 /** What the house is built on. */
 export type ComposeBase = Omit<
   House,
-  'store' | 'runner' | 'jobs' | 'trust' | 'config' | 'auth' | 'search' | 'mcp' | 'checks'
+  'store' | 'runner' | 'jobs' | 'trust' | 'grants' | 'config' | 'auth' | 'search' | 'mcp' | 'checks'
 > & {
   readonly env: Env;
   /** For what is put away when nobody needs it: see `ServeWish`. */

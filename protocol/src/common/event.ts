@@ -306,6 +306,10 @@ export const sessionEventSchema = z.discriminatedUnion('kind', [
       tool: z.string(),
       digest: z.string().describe('SHA-256 of tool and arguments: an answer holds for exactly this.'),
       asks: z.string().describe('The whole of what is asked, control characters escaped.'),
+      always: z
+        .array(z.string())
+        .optional()
+        .describe('The commands that may be allowed for good with it, as rules. Absent: nothing can.'),
     })
     .describe('A call waits for the word of the user.'),
   z
@@ -316,6 +320,7 @@ export const sessionEventSchema = z.discriminatedUnion('kind', [
       decision: z.enum(['granted', 'denied']),
       reason: z.string().optional(),
       by: z.string().optional().describe('The name of the client that answered; absent: nobody did.'),
+      always: z.array(z.string()).optional().describe('The rules that were added with it.'),
     })
     .describe(
       'The first answer to an approval; it holds. A mode that is chosen meanwhile grants what it allows, with that reason.',

@@ -12,6 +12,8 @@ export type Pending =
       readonly digest: string;
       readonly tool: string;
       readonly text: string;
+      /** What may be allowed for good with it. */
+      readonly always?: readonly string[];
     }
   | {
       readonly kind: 'question';
@@ -27,10 +29,10 @@ export function pendingOf(
   read: Pick<ResultOf<'session/read'>, 'pendingApprovals' | 'pendingQuestions'>,
 ): readonly Pending[] {
   return [
-    ...read.pendingApprovals.map(
-      ({ approvalId, digest, tool, asks, sessionId: at = sessionId }) =>
-        ({ kind: 'approval', id: approvalId, sessionId: at, digest, tool, text: asks }) as const,
-    ),
+    ...read.pendingApprovals.map(({ approvalId, digest, tool, asks, always, sessionId: at = sessionId }) => ({
+      ...({ kind: 'approval', id: approvalId, sessionId: at, digest, tool, text: asks } as const),
+      ...(always && { always }),
+    })),
     ...(read.pendingQuestions ?? []).map(
       ({ questionId, text, options, sessionId: at = sessionId }) =>
         ({ kind: 'question', id: questionId, sessionId: at, text, options }) as const,
@@ -43,6 +45,7 @@ export function pendingLines(pending: Pending): readonly Line[] {
     return [
       { tone: 'warn', text: `? May ${pending.tool} do this?  ${pending.id}` },
       ...indented(pending.text, 'strong'),
+      ...(pending.always ? indented(`always: ${pending.always.join(', ')}`, 'dim') : []),
     ];
   const options = pending.options.map((option, index) => `${index + 1}. ${option}`);
   return [
@@ -58,16 +61,20 @@ export function answerLine(pending: Pending, among: readonly Pending[], session:
     ...(session === undefined ? [] : [`--session ${session}`]),
     ...(among.length > 1 ? [`--id ${pending.id}`] : []),
   ];
-  const words = pending.kind === 'approval' ? 'yes|no' : pending.options.length > 0 ? '1' : '"…"';
+  const words = pending.kind === 'approval' ? wordsFor(pending) : pending.options.length > 0 ? '1' : '"…"';
   return { tone: 'dim', text: `  zerd answer ${[...which, words].join(' ')}` };
 }
 
 /** What may be answered, in few words. */
 export function answersOf(pending: Pending): string {
-  if (pending.kind === 'approval') return 'yes, or no and why';
+  if (pending.kind === 'approval') return pending.always ? 'yes, always, or no and why' : 'yes, or no and why';
   const { length } = pending.options;
   if (length === 0) return 'your answer';
   return `${length === 1 ? '1' : `1-${length}`}, or your own words`;
+}
+
+function wordsFor({ always }: Extract<Pending, { kind: 'approval' }>): string {
+  return always ? 'yes|always|no' : 'yes|no';
 }
 
 function indented(text: string, tone: Line['tone']): readonly Line[] {
@@ -99,10 +106,12 @@ function toApproval(pending: Extract<Pending, { kind: 'approval' }>, text: strin
   const [, word = '', rest = ''] = /^(\S+)\s*(.*)$/s.exec(text) ?? [];
   const said = word.toLowerCase().replace(/[.,!:;]+$/, '');
   const base = { sessionId, approvalId: id, digest };
-  if (said === 'yes' || said === 'y') {
+  if (said === 'yes' || said === 'y' || said === 'always') {
     // Who adds a condition has not granted what is asked.
     if (rest !== '') return { method: undefined, says: 'A yes stands alone: say yes, or no and what to do instead.' };
-    return { method: 'approval/answer', params: { ...base, decision: 'granted' } };
+    if (said !== 'always') return { method: 'approval/answer', params: { ...base, decision: 'granted' } };
+    if (!pending.always) return { method: undefined, says: 'This cannot be allowed for good: say yes or no.' };
+    return { method: 'approval/answer', params: { ...base, decision: 'granted', always: true } };
   }
   if (said !== 'no' && said !== 'n')
     return { method: undefined, says: 'Say yes or no; behind a no there may be a reason.' };

@@ -38,6 +38,22 @@ test.each([
   });
 });
 
+test('answer always goes with what may be allowed for good, which is shown, and with nothing else', async () => {
+  const offered = () => asking({ pendingApprovals: [{ ...approval, always: ['npm test *'] }], pendingQuestions: [] });
+  expect((await outcome(['answer'], offered())).out).toContain('always: npm test *\n');
+  expect(await outcome(['answer', 'always'], offered())).toEqual({
+    ...quiet,
+    code: 0,
+    sent: [['approval/answer', { sessionId, approvalId: 'apr_1', digest: 'd1', decision: 'granted', always: true }]],
+  });
+  expect(await outcome(['answer', 'always'])).toEqual({
+    ...quiet,
+    code: 2,
+    err: 'zerd: This cannot be allowed for good: say yes or no. Nothing was sent.\n',
+    sent: [],
+  });
+});
+
 test.each([
   ['2', '8080'],
   ['#1', '80'],

@@ -4,22 +4,31 @@
  */
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { Mode } from '@zerd/protocol/common/mode';
-import type { SessionState } from '../session/state.ts';
+import type { OpenCall, SessionState } from '../session/state.ts';
 import { prepareCall } from '../tools/prepare-call.ts';
+import type { Grants } from './decide.ts';
 
 export type ApprovalAnswered = Extract<SessionEvent, { kind: 'approval.answered' }>;
 
+/** `why`: told with each answer. */
 export function answersOfMode(
   { pendingApprovals, openCalls }: Pick<SessionState, 'pendingApprovals' | 'openCalls'>,
   mode: Mode,
+  grants?: Grants,
+  why = `the mode is ${mode}`,
 ): readonly ApprovalAnswered[] {
+  // Where it must be looked first whether a command stays in the repository, that was done before it was asked.
+  const isAllowed = (call: OpenCall) => {
+    const prepared = prepareCall(call, { mode, grants });
+    return prepared.kind === 'run' && (prepared.paths ?? []).length === 0;
+  };
   return pendingApprovals
-    .filter(({ callId }) => openCalls.some((call) => call.callId === callId && prepareCall(call, mode).kind === 'run'))
+    .filter(({ callId }) => openCalls.some((call) => call.callId === callId && isAllowed(call)))
     .map(({ approvalId, turnId }) => ({
       kind: 'approval.answered',
       turnId,
       approvalId,
       decision: 'granted',
-      reason: `the mode is ${mode}`,
+      reason: why,
     }));
 }

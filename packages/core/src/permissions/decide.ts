@@ -5,11 +5,22 @@
  */
 import type { Mode } from '@zerd/protocol/common/mode';
 import type { ToolInput, ToolName } from '../tools/declarations.ts';
+import { judgeCommand } from './commands/judge-command.ts';
+import { type CommandRule, ruleText } from './commands/rules.ts';
 import { namesGit } from './git-folder.ts';
 
+/** What the user allowed beforehand, besides the mode. */
+export interface Grants {
+  readonly commands: readonly CommandRule[];
+}
+
+export const noGrants: Grants = { commands: [] };
+
 export type Decision =
-  | { readonly kind: 'allow' }
-  | { readonly kind: 'ask' }
+  /** `paths`: only if all of them lie in the repository; otherwise `or` holds. */
+  | { readonly kind: 'allow'; readonly paths?: readonly string[]; readonly or?: 'ask' | 'deny' }
+  /** `always`: what would allow it from now on. */
+  | { readonly kind: 'ask'; readonly always?: readonly string[] }
   | { readonly kind: 'deny'; readonly reason: string };
 
 /** Tools that change nothing. They are also the ones that may run side by side. */
@@ -26,18 +37,33 @@ export function onlyReads(tool: ToolName): boolean {
 const guarded: ReadonlySet<ToolName> = new Set(['task']);
 
 /** `input`: for tools that change something with some arguments and nothing with others. */
-export function decide(mode: Mode, tool: ToolName, input?: ToolInput<ToolName>): Decision {
+export function decide(mode: Mode, tool: ToolName, input?: ToolInput<ToolName>, grants = noGrants): Decision {
   if (onlyReads(tool) || remembering.has(tool) || guarded.has(tool) || onlyLooks(tool, input)) return { kind: 'allow' };
-  switch (mode) {
-    case 'read-only':
-      return { kind: 'deny', reason: `Not run: this session is read-only and ${tool} could change something.` };
-    case 'ask':
-      return { kind: 'ask' };
-    case 'edit':
-      return runsSomething(tool, input) ? { kind: 'ask' } : { kind: 'allow' };
-    case 'full':
-      return { kind: 'allow' };
-  }
+  if (mode === 'full') return { kind: 'allow' };
+  if (tool === 'shell' && input !== undefined && 'command' in input) return decideCommand(mode, input.command, grants);
+  if (mode === 'read-only') return denied(tool);
+  if (tool === 'mcp' && input !== undefined && 'tool' in input) return decideOutside(input.tool ?? '', grants);
+  return mode === 'ask' || runsSomething(tool, input) ? { kind: 'ask' } : { kind: 'allow' };
+}
+
+/** An outside tool is allowed by its name, with any arguments: `mcp:server/tool`, which no program is called. */
+function decideOutside(tool: string, { commands }: Grants): Decision {
+  const name = `mcp:${tool}`;
+  if (commands.some(({ words }) => words.length === 1 && words[0] === name)) return { kind: 'allow' };
+  return /^[\w-]+\/[\w./-]+$/.test(tool) ? { kind: 'ask', always: [name] } : { kind: 'ask' };
+}
+
+function decideCommand(mode: Mode, command: string, { commands }: Grants): Decision {
+  const judged = judgeCommand(command, commands);
+  const isReadOnly = mode === 'read-only';
+  if (judged.kind === 'look') return { kind: 'allow', paths: judged.paths, or: isReadOnly ? 'deny' : 'ask' };
+  if (isReadOnly) return denied('shell');
+  if (judged.kind === 'run') return { kind: 'allow', paths: judged.paths, or: 'ask' };
+  return judged.always === undefined ? { kind: 'ask' } : { kind: 'ask', always: judged.always.map(ruleText) };
+}
+
+function denied(tool: ToolName): Decision {
+  return { kind: 'deny', reason: `Not run: this session is read-only and ${tool} could change something.` };
 }
 
 /** At once, or when git is used next. */

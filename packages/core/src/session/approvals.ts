@@ -12,9 +12,18 @@ type EventOf<K extends SessionEvent['kind']> = Extract<SessionEvent, { kind: K }
 type Change = Partial<SessionState>;
 
 export function requestApproval(state: SessionState, event: EventOf<'approval.requested'>, at: number): Change {
-  const { approvalId, turnId, callId, tool, asks, digest } = event;
+  const { approvalId, turnId, callId, tool, asks, digest, always } = event;
   const approval: CallApproval = { approvalId, digest, decision: 'pending', reason: undefined };
-  const pending: OpenApproval = { approvalId, turnId, callId, tool, asks, digest, requestedAt: at };
+  const pending: OpenApproval = {
+    approvalId,
+    turnId,
+    callId,
+    tool,
+    asks,
+    digest,
+    requestedAt: at,
+    ...(always && { always }),
+  };
   return {
     pendingApprovals: [...state.pendingApprovals, pending],
     openCalls: changeCall(state.openCalls, callId, (call) => ({ ...call, approval })),

@@ -179,6 +179,8 @@ export interface OpenApproval {
   readonly tool: string;
   readonly asks: string;
   readonly digest: string;
+  /** What would allow it from now on, as the user would write it. */
+  readonly always?: readonly string[];
   readonly requestedAt: number;
 }
 

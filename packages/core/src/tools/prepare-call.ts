@@ -6,12 +6,16 @@
 import type { ToolOutcome } from '@zerd/protocol/common/event';
 import type { Mode } from '@zerd/protocol/common/mode';
 import type { z } from 'zod';
-import { decide } from '../permissions/decide.ts';
+import { type Decision, decide, type Grants } from '../permissions/decide.ts';
 import { declares, isToolName, type ToolInput, type ToolName, toolInputs, toolNames } from './declarations.ts';
 
 export type PreparedCall =
   | { readonly kind: 'refuse'; readonly outcome: Extract<ToolOutcome, 'failed' | 'denied'>; readonly text: string }
-  | { readonly kind: 'ask' | 'run'; readonly name: ToolName; readonly input: ToolInput<ToolName> };
+  | (Permission & { readonly name: ToolName; readonly input: ToolInput<ToolName> });
+
+type Permission =
+  | Extract<Decision, { kind: 'ask' }>
+  | (Omit<Extract<Decision, { kind: 'allow' }>, 'kind'> & { readonly kind: 'run' });
 
 export interface CallToPrepare {
   readonly name: string;
@@ -19,16 +23,23 @@ export interface CallToPrepare {
   readonly broken: string | undefined;
 }
 
-/** `declared`: the tools that the session froze; undefined: those that it calls. */
-export function prepareCall(call: CallToPrepare, mode: Mode, declared?: string): PreparedCall {
+export interface CallSetting {
+  readonly mode: Mode;
+  /** The tools that the session froze; absent: those that it calls. */
+  readonly declared?: string;
+  readonly grants?: Grants | undefined;
+}
+
+export function prepareCall(call: CallToPrepare, { mode, declared, grants }: CallSetting): PreparedCall {
   if (call.broken !== undefined) return refuse(`Not run: ${call.broken}. Send the call again, whole.`);
   if (!isToolName(call.name) || isAbsent(call.name, declared))
     return refuse(`Not run: there is no tool ${JSON.stringify(call.name)}. Tools: ${namesText(declared)}.`);
   const parsed = parseInput(call.name, call.inputJson);
   if (parsed.kind === 'bad') return refuse(`Not run: ${parsed.problem}`);
-  const decision = decide(mode, call.name, parsed.input);
+  const decision = decide(mode, call.name, parsed.input, grants);
   if (decision.kind === 'deny') return { kind: 'refuse', outcome: 'denied', text: decision.reason };
-  return { kind: decision.kind === 'ask' ? 'ask' : 'run', name: call.name, input: parsed.input };
+  const wish = { name: call.name, input: parsed.input };
+  return decision.kind === 'ask' ? { ...decision, ...wish } : { ...decision, kind: 'run', ...wish };
 }
 
 /** Of sessions that began without servers. */

@@ -84,3 +84,16 @@ test('what is written where git finds commands is decided like a command', () =>
   for (const path of ['.gitignore', '.github/workflows/x.yml', 'src/.gitkeep', 'a.git/x', 'src/git/x'])
     expect([write('edit', path), edit(path)]).toEqual(['allow', 'allow']);
 });
+
+test('an outside tool is offered for good by its name, and one that is allowed runs with any arguments', () => {
+  const call = { tool: 'forge/list', arguments: { page: 1 } };
+  const grants = { commands: [{ words: ['mcp:forge/list'], more: false }] };
+  expect(decide('edit', 'mcp', call)).toEqual({ kind: 'ask', always: ['mcp:forge/list'] });
+  expect(decide('edit', 'mcp', call, grants)).toEqual({ kind: 'allow' });
+  expect(decide('ask', 'mcp', { tool: 'forge/list_all' }, grants)).toEqual({
+    kind: 'ask',
+    always: ['mcp:forge/list_all'],
+  });
+  expect(decide('ask', 'mcp', { tool: 'forge/a b' }, grants)).toEqual({ kind: 'ask' });
+  expect(decide('read-only', 'mcp', call, grants).kind).toBe('deny');
+});

@@ -6,7 +6,7 @@ import { type PreparedCall, prepareCall } from '@zerd/core/tools/prepare-call';
 import type { Mode } from '@zerd/protocol/common/mode';
 
 function check(call: { name: string; inputJson: string; broken?: string }, mode: Mode, expected: PreparedCall) {
-  expect(prepareCall({ broken: undefined, ...call }, mode)).toEqual(expected);
+  expect(prepareCall({ broken: undefined, ...call }, { mode })).toEqual(expected);
 }
 
 const refused = (text: string): PreparedCall => ({ kind: 'refuse', outcome: 'failed', text });
@@ -19,13 +19,34 @@ test('a call that fits and is allowed runs with its checked input', () => {
   });
 });
 
-test('a call that the mode leaves open is asked', () => {
+test('a call that the mode leaves open is asked, with what would allow it for good', () => {
   const input = { command: 'npm test' };
-  check({ name: 'shell', inputJson: JSON.stringify(input) }, 'edit', { kind: 'ask', name: 'shell', input });
+  check({ name: 'shell', inputJson: JSON.stringify(input) }, 'edit', {
+    kind: 'ask',
+    always: ['npm test *'],
+    name: 'shell',
+    input,
+  });
+});
+
+test('a command that only looks runs in every mode, if what it looks at lies in the repository', () => {
+  const input = { command: 'cat ../a' };
+  for (const [mode, or] of [
+    ['read-only', 'deny'],
+    ['ask', 'ask'],
+    ['edit', 'ask'],
+  ] as const)
+    check({ name: 'shell', inputJson: JSON.stringify(input) }, mode, {
+      kind: 'run',
+      paths: ['../a'],
+      or,
+      name: 'shell',
+      input,
+    });
 });
 
 test('a call that the mode forbids is denied with the reason', () => {
-  check({ name: 'shell', inputJson: '{"command":"ls"}' }, 'read-only', {
+  check({ name: 'shell', inputJson: '{"command":"make"}' }, 'read-only', {
     kind: 'refuse',
     outcome: 'denied',
     text: 'Not run: this session is read-only and shell could change something.',
@@ -46,9 +67,14 @@ test('in a session without servers there is no tool for outside tools', () => {
   const call = { name: 'mcp', inputJson: '{"find":"x"}', broken: undefined };
   const absent =
     'there is no tool "mcp". Tools: read, write, edit, search, find, shell, recall, notes, todo, skill, jobs, task, question.';
-  expect(prepareCall(call, 'full', JSON.stringify(declareTools(['mcp'])))).toEqual(refused(`Not run: ${absent}`));
-  expect(prepareCall(call, 'full', JSON.stringify(declareTools()))).toMatchObject({ kind: 'run', name: 'mcp' });
-  const other = prepareCall({ ...call, name: 'bash' }, 'full', JSON.stringify(declareTools()));
+  expect(prepareCall(call, { mode: 'full', declared: JSON.stringify(declareTools(['mcp'])) })).toEqual(
+    refused(`Not run: ${absent}`),
+  );
+  expect(prepareCall(call, { mode: 'full', declared: JSON.stringify(declareTools()) })).toMatchObject({
+    kind: 'run',
+    name: 'mcp',
+  });
+  const other = prepareCall({ ...call, name: 'bash' }, { mode: 'full', declared: JSON.stringify(declareTools()) });
   expect(other).toMatchObject({ text: expect.stringMatching(/question, mcp\.$/) });
 });
 

@@ -56,6 +56,8 @@ export interface Config {
   readonly compactionMs: number;
   /** Milliseconds that a tool may run without progress. */
   readonly toolMs: number;
+  /** Commands that run unasked, as rules. */
+  readonly commands: readonly string[];
   readonly jobs: JobSettings;
   /** Whether the repository's files are indexed. */
   readonly searchIndex: 'on' | 'off' | 'auto';
@@ -118,6 +120,7 @@ export function loadConfig({ env }: { readonly env: Env }): Config {
     deadlines,
     compactionMs,
     toolMs,
+    commands: parsed.data.permissions?.commands ?? [],
     jobs: { afterMs: parsed.data.jobs?.afterMs ?? usualJobs.afterMs, wake: parsed.data.jobs?.wake ?? usualJobs.wake },
     searchIndex: parsed.data.search?.index ?? 'auto',
     warnAbovePico: Math.round((parsed.data.cost?.warnAbove ?? usualWarnAbove) * 1e12),
@@ -170,6 +173,7 @@ const nothing: Omit<Config, 'file'> = {
   keepWarm: false,
   compactionMs: usualCompactionMs,
   toolMs: usualToolMs,
+  commands: [],
   jobs: usualJobs,
   searchIndex: 'auto',
   warnAbovePico: usualWarnAbove * 1e12,

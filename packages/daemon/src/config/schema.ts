@@ -2,6 +2,7 @@
  * The shape of the user's configuration file. Built twice from one text: the loose form ignores unknown fields, the strict
  * one finds them, so that they warn and never fail.
  */
+import { readRule } from '@zerd/core/permissions/commands/rules';
 import { z } from 'zod';
 
 const dollars = z.number().nonnegative().max(1_000_000);
@@ -116,6 +117,13 @@ function configSchema(object: Objects) {
       /** Globs on names: those are left out. */
       exclude: z.array(name).optional(),
     }).optional(),
+    /** What the user allows besides the mode, in every repository. */
+    permissions: object({
+      /** Commands that run unasked: as they stand, or with ` *` behind, whatever follows. */
+      commands: z
+        .array(z.string().refine(isRule, 'expected one plain command, as `npm test` or `npm run *`'))
+        .optional(),
+    }).optional(),
     /** Commands that go on in the background. */
     jobs: object({
       /** How long a command may run before it is one of them. */
@@ -153,6 +161,10 @@ function configSchema(object: Objects) {
       summarizer: name.optional(),
     }).optional(),
   });
+}
+
+function isRule(text: string): boolean {
+  return readRule(text) !== undefined;
 }
 
 export const looseSchema = configSchema(z.object);

@@ -4,8 +4,8 @@
  */
 import { isSecretName } from '../base/secret-names.ts';
 
-/** Variables that would bring colours, boxes or a waiting window back. */
-const dropped = new Set(['FORCE_COLOR', 'CLICOLOR_FORCE', 'LINES', 'SSH_ASKPASS', 'SUDO_ASKPASS']);
+/** Variables that would bring colours, boxes or a waiting window back, or lead a `cd` to another folder than it names. */
+const dropped = new Set(['CDPATH', 'FORCE_COLOR', 'CLICOLOR_FORCE', 'LINES', 'SSH_ASKPASS', 'SUDO_ASKPASS']);
 
 const quiet: Readonly<Record<string, string>> = {
   TERM: 'dumb',

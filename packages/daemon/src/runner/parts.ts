@@ -9,6 +9,7 @@ import type { Waits } from '../base/waits.ts';
 import type { Config } from '../config/load.ts';
 import type { WorkFolder } from '../files/work-folder.ts';
 import type { Gate } from '../permissions/gate.ts';
+import type { GrantRoom } from '../permissions/grants.ts';
 import type { Book } from './book.ts';
 import type { BudgetDesk } from './budget/desk.ts';
 import type { KeyLimits } from './key-limits.ts';
@@ -26,6 +27,8 @@ export interface RunnerParts {
   readonly store: Store;
   /** The daemon's own: for turns that go on without a client. It holds no key. */
   readonly env: ClientEnv;
+  /** What the user allowed besides the mode; absent: nothing. */
+  readonly grants?: Pick<GrantRoom, 'now' | 'add'>;
   readonly trust: { trusted(): boolean; broken?(): string | undefined };
   /** The user's settings as they are now. */
   readonly readConfig: () => Config;

@@ -153,6 +153,8 @@ export interface Runner {
     readonly digest: string;
     readonly decision: 'granted' | 'denied';
     readonly reason?: string;
+    /** From now on too, as the approval offers it. */
+    readonly always?: boolean;
     /** The name of the client. */
     readonly by?: string;
   }): Promise<void>;

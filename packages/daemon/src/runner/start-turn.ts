@@ -3,6 +3,7 @@
  * empty text) is found before the first event, so that a refused turn leaves no trace.
  */
 import type { MemoryChange } from '@zerd/core/memory/change-memory';
+import { noGrants } from '@zerd/core/permissions/decide';
 import type { OpenCall, SessionState } from '@zerd/core/session/state';
 import type { ToolInput } from '@zerd/core/tools/declarations';
 import type { SpendingLimit } from '@zerd/protocol/common/cost-events';
@@ -200,6 +201,7 @@ export function contextOf(parts: TurnParts, wish: ContextWish): TurnContext {
     window: windowOf(config, wish.env),
     relief: config.relief,
     toolEnv: toolEnv(wish.env, providerKeyNames(config)),
+    grants: () => parts.grants?.now() ?? noGrants,
     clock,
     log,
     archive: archiveWithRoom(whenRoom, store.archive),

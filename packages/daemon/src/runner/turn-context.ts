@@ -2,6 +2,7 @@
 import type { Caps } from '@zerd/core/context/admit/caps';
 import type { ReliefRule } from '@zerd/core/context/relieve/plan-relief';
 import type { ModelSettings } from '@zerd/core/model/prompt';
+import type { Grants } from '@zerd/core/permissions/decide';
 import type { OpenCall, SessionState } from '@zerd/core/session/state';
 import type { ToolInput } from '@zerd/core/tools/declarations';
 import type { LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
@@ -78,6 +79,8 @@ export interface TurnContext {
   readonly outsideLimit: number | undefined;
   readonly fileWatch: FileWatch;
   readonly gate: Gate;
+  /** What the user allows besides the mode, now. */
+  readonly grants: () => Grants;
   readonly questions: Questions;
   /** Tasks that submit or change waiting prompts of a session: one after another. */
   readonly prompts: Locks;

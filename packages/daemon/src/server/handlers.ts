@@ -10,6 +10,7 @@ import { costHandlers } from './handlers/cost.ts';
 import { daemonHandlers } from './handlers/daemon.ts';
 import { doctorHandlers } from './handlers/doctor.ts';
 import { exportHandlers } from './handlers/export.ts';
+import { grantHandlers } from './handlers/grant.ts';
 import { initializeHandlers } from './handlers/initialize.ts';
 import { jobHandlers } from './handlers/job.ts';
 import { mcpHandlers } from './handlers/mcp.ts';
@@ -40,6 +41,7 @@ export function createHandlers({ house, broadcast, clients }: HandlerParts): Han
     ...questionHandlers(house),
     ...authHandlers(house),
     ...trustHandlers(house),
+    ...grantHandlers(house),
     ...costHandlers(house),
     ...exportHandlers(house),
     ...contextHandlers(house),

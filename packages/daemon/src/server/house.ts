@@ -19,6 +19,7 @@ export interface House {
   readonly runner: Runner;
   readonly jobs: Jobs;
   readonly trust: { trusted(): boolean; set(trusted: boolean): Promise<void> };
+  readonly grants: GrantPort;
   readonly config: ConfigView;
   readonly auth: AuthRoom;
   readonly search: SearchService;
@@ -38,6 +39,13 @@ export interface House {
 export interface DoctorCheck {
   readonly name: string;
   run(): Promise<Omit<Check, 'name'>>;
+}
+
+/** The commands that the user allowed for good. */
+export interface GrantPort {
+  list(): ResultInputOf<'grant/list'>;
+  add(rules: readonly string[]): Promise<void>;
+  remove(rule: string): Promise<void>;
 }
 
 export interface AuthRoom {

@@ -14,6 +14,7 @@ const looking: ReadonlySet<string> = new Set<ClientMethod>([
   'daemon/doctor',
   'daemon/status',
   'file/find',
+  'grant/list',
   'index/status',
   'job/list',
   'job/read',

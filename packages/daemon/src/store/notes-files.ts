@@ -3,13 +3,13 @@
  * whole, old or new; nothing but a regular file is opened.
  */
 import { constants } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import type { NotesFiles } from '../base/memory-ports.ts';
-import { temporaryIn } from '../files/temporary.ts';
+import { replaceFile } from '../files/replace-file.ts';
 import { storeFailed } from './failure.ts';
-import { makePrivateFolder, syncFolder } from './folder.ts';
+import { makePrivateFolder } from './folder.ts';
 
 /** Larger ones are not loaded, and stay as they are. */
 const mostBytes = 256 * 1024;
@@ -24,7 +24,7 @@ export function openNotesFiles(folder: string): NotesFiles {
       const file = place(sessionId);
       try {
         await makePrivateFolder(folder);
-        await replace(folder, file, text);
+        await replaceFile(file, text);
       } catch (error) {
         throw storeFailed(`The notes ${file} cannot be written`, error, 'The log holds them all the same.');
       }
@@ -52,22 +52,4 @@ function tooLarge(file: string, bytes: number): ZerdError {
     'invalid_params',
     `Not kept: the notes ${file} have ${bytes} bytes, and more than ${mostBytes} are not read. They were left as they are: shorten them, or remove the file to get back what was kept before.`,
   );
-}
-
-async function replace(folder: string, file: string, text: string): Promise<void> {
-  const temporary = temporaryIn(folder);
-  try {
-    const handle = await open(temporary, 'wx', 0o600);
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(temporary, file);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
-  await syncFolder(folder);
 }

@@ -81,6 +81,7 @@ const usual = {
   compactionMs: 180_000,
   toolMs: 900_000,
   searchIndex: 'auto',
+  commands: [],
   jobs: { afterMs: 15_000, wake: false },
   warnAbovePico: 5e11,
   budgets: {},

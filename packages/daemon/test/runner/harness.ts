@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openGrants } from '@zerd/daemon/permissions/grants';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import type { LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
 import type { SessionId } from '@zerd/protocol/common/ids';
@@ -107,6 +108,7 @@ export async function openScene(wish: SceneWish = {}): Promise<Scene> {
       store,
       env: { PATH: env.PATH },
       trust: { trusted: () => existsSync(join(folder, 'trusted')) },
+      grants: openGrants({ stateFolder: folder, root, configured: () => readConfig().commands }),
       readConfig,
       clock,
       log: silentLog,

@@ -47,7 +47,9 @@ test('R-13: an interrupt ends a running command with its tree, and the calls beh
 });
 
 test('R-13: an interrupt withdraws a question that waits for its answer', async () => {
-  const { say, runner, until } = await open({ steps: [{ calls: [{ name: 'shell', input: { command: 'ls' } }] }] });
+  const { say, runner, until } = await open({
+    steps: [{ calls: [{ name: 'shell', input: { command: 'touch later' } }] }],
+  });
   const { sessionId } = await runner.createSession({ env: scene.env, trust: true });
   const { end } = await say('Go', { sessionId });
   const { approvalId, digest } = await until(sessionId, 'approval.requested');

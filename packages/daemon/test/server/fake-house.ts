@@ -284,6 +284,11 @@ export function fakeHouse(): FakeHouse {
         trusted = value;
       },
     },
+    grants: {
+      list: () => ({ rules: [] }),
+      add: () => Promise.resolve(),
+      remove: () => Promise.resolve(),
+    },
     config: {
       warnings: (env) => Object.keys(env),
       skills: async () => ({ skills: [] }),

@@ -17,7 +17,7 @@ export type Asked =
   | { readonly kind: 'question'; readonly id: string; readonly question: PendingQuestion };
 
 export type Answer =
-  | { readonly kind: 'approval'; readonly approval: PendingApproval; readonly granted: boolean }
+  | { readonly kind: 'approval'; readonly approval: PendingApproval; readonly says: 'yes' | 'always' | 'no' }
   | { readonly kind: 'question'; readonly question: PendingQuestion; readonly answer: string };
 
 export interface Ask {
@@ -93,8 +93,8 @@ export function createAsk(now: () => number): Ask {
 }
 
 function approvalKey(approval: PendingApproval, name: string): Answer | undefined {
-  if (name !== 'y' && name !== 'n') return undefined;
-  return { kind: 'approval', approval, granted: name === 'y' };
+  if (name === 'a') return approval.always && { kind: 'approval', approval, says: 'always' };
+  return name === 'y' || name === 'n' ? { kind: 'approval', approval, says: name === 'y' ? 'yes' : 'no' } : undefined;
 }
 
 function questionKey(question: PendingQuestion, name: string): Answer | undefined {
@@ -109,8 +109,11 @@ function wordsOf(asked: Asked, count: number) {
     const who = approval.sessionId === undefined ? '' : ' of a sub-agent';
     return {
       head: `May this run${who}? (${approval.tool}${others})`,
-      body: askedChange(approval.tool, approval.asks) ?? textLines(sanitise(approval.asks)),
-      keys: 'y allow   n refuse   (with an empty input)',
+      body: [
+        ...(askedChange(approval.tool, approval.asks) ?? textLines(sanitise(approval.asks))),
+        ...alwaysLines(approval),
+      ],
+      keys: `y allow   ${approval.always ? 'a always   ' : ''}n refuse   (with an empty input)`,
     };
   }
   const { question } = asked;
@@ -120,6 +123,11 @@ function wordsOf(asked: Asked, count: number) {
     body: [...textLines(sanitise(question.text)), ...options.map((option) => [span(option)])],
     keys: `${choosing(options.length)}write an answer and press Enter`,
   };
+}
+
+/** What would run unasked from now on. */
+function alwaysLines({ always = [] }: PendingApproval): readonly Line[] {
+  return always.length === 0 ? [] : [[span(`a: always in this repository: ${sanitise(always.join(', '))}`, theme.dim)]];
 }
 
 function choosing(options: number): string {

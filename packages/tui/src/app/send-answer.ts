@@ -9,6 +9,7 @@ export async function sendAnswer({ feed, sessionId: own }: SessionLink, given: A
     return;
   }
   const { approvalId, digest, sessionId = own } = given.approval;
-  const decision = given.granted ? 'granted' : 'denied';
-  await feed.request('approval/answer', { sessionId, approvalId, digest, decision });
+  const decision = given.says === 'no' ? 'denied' : 'granted';
+  const always = given.says === 'always' ? { always: true } : {};
+  await feed.request('approval/answer', { sessionId, approvalId, digest, decision, ...always });
 }

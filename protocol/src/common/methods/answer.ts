@@ -1,8 +1,22 @@
-/** Rows by which the user answers: approvals, questions, trust. */
+/** Rows by which the user answers: approvals and what is allowed for good, questions, trust. */
 import { z } from 'zod';
 import { approvalIdSchema, questionIdSchema, sessionIdSchema } from '../ids.ts';
 import { done, nothing } from './fields.ts';
 import { request } from './row.ts';
+
+const rule = z
+  .string()
+  .min(1)
+  .max(10_000)
+  .meta({ examples: ['npm test *'] });
+const grants = z.object({
+  rules: z.array(
+    z.object({
+      rule: z.string(),
+      from: z.enum(['configuration', 'repository']).describe('Where it stands: with the user, or for this repository.'),
+    }),
+  ),
+});
 
 export const answerMethods = {
   'approval/answer': request(
@@ -17,8 +31,25 @@ export const answerMethods = {
         .meta({ examples: ['9f86d081884c7d65'] }),
       decision: z.enum(['granted', 'denied']),
       reason: z.string().optional().describe('Told to the model.'),
+      always: z
+        .boolean()
+        .optional()
+        .describe('Granted for good: the rules that the pending approval names are kept for this repository.'),
     }),
     done,
+  ),
+  'grant/list': request('none', 'The commands that run here without being asked about.', nothing, grants),
+  'grant/add': request(
+    'daemon',
+    'Allows a command in this repository for good: as it stands, or with a ` *` behind it, whatever follows.',
+    z.strictObject({ rule }),
+    grants,
+  ),
+  'grant/remove': request(
+    'daemon',
+    'Takes a rule of this repository back. Those of the configuration file are changed there.',
+    z.strictObject({ rule }),
+    grants,
   ),
   'question/answer': request(
     'session',

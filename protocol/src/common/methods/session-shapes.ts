@@ -40,6 +40,10 @@ export const pendingApprovalSchema = z.object({
   tool: z.string(),
   asks: z.string().describe('The whole of what is asked.'),
   digest: z.string().describe('Goes back with the answer: it holds for exactly this call.'),
+  always: z
+    .array(z.string())
+    .optional()
+    .describe('The commands that may be allowed for good with it, as rules. Absent: nothing can.'),
   sessionId: sessionIdSchema
     .optional()
     .describe('The sub-agent that asks: it is answered in that session. Absent: the session itself.'),

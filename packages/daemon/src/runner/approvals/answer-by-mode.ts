@@ -3,6 +3,7 @@
  * open, whichever of the two was committed first.
  */
 import { type ApprovalAnswered, answersOfMode } from '@zerd/core/permissions/answers-of-mode';
+import type { Grants } from '@zerd/core/permissions/decide';
 import type { SessionState } from '@zerd/core/session/state';
 import type { Gate } from '../../permissions/gate.ts';
 
@@ -23,8 +24,13 @@ export async function settleAll(
   if (!ours) await settleAll(gate, others, commit);
 }
 
-/** For what was asked while the mode was being changed. */
-export async function answerIfAllowed(gate: Gate, state: SessionState, commit: Commit): Promise<void> {
-  const answers = answersOfMode(state, state.mode);
+/** For what was asked while what is allowed was being changed. */
+export async function answerIfAllowed(
+  gate: Gate,
+  state: SessionState,
+  commit: Commit,
+  { grants, why }: { readonly grants?: Grants | undefined; readonly why?: string } = {},
+): Promise<void> {
+  const answers = answersOfMode(state, state.mode, grants, why);
   await settleAll(gate, answers, async (ours) => ours.length > 0 && (await commit(ours)));
 }

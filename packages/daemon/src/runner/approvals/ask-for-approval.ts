@@ -18,6 +18,8 @@ import { answerIfAllowed } from './answer-by-mode.ts';
 export interface WishedCall {
   readonly name: ToolName;
   readonly input: ToolInput<ToolName>;
+  /** What would allow it from now on. */
+  readonly always?: readonly string[];
 }
 
 export type Asked =
@@ -55,7 +57,7 @@ async function waited(turn: TurnContext, call: OpenCall, wish: WishedCall): Prom
   const ms = Math.max(0, Math.min(approvalDeadlineMs, requestedAt + approvalDeadlineMs - clock.wall()));
   const shown = turn.waits.begin(`permission for ${wish.name}`, turn.sessionId, clock.now() + ms);
   // The mode may have been changed while it was being asked.
-  void answerIfAllowed(gate, turn.state(), turn.append).catch((error: unknown) =>
+  void answerIfAllowed(gate, turn.state(), turn.append, { grants: turn.grants() }).catch((error: unknown) =>
     turn.log.warn('what the mode allows could not be granted', { error, sessionId: turn.sessionId }),
   );
   try {
@@ -84,7 +86,7 @@ async function askAnew(turn: TurnContext, call: OpenCall, wish: WishedCall): Pro
 
 type Requested = Extract<SessionEvent, { kind: 'approval.requested' }>;
 
-function request(turn: TurnContext, { callId, inputJson }: OpenCall, { name, input }: WishedCall): Requested {
+function request(turn: TurnContext, { callId, inputJson }: OpenCall, { name, input, always }: WishedCall): Requested {
   return {
     kind: 'approval.requested',
     turnId: turn.turnId,
@@ -95,5 +97,6 @@ function request(turn: TurnContext, { callId, inputJson }: OpenCall, { name, inp
       .update(JSON.stringify([name, inputJson]))
       .digest('hex'),
     asks: describeCall(name, input),
+    ...(always && { always: [...always] }),
   };
 }

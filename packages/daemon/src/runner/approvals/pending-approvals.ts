@@ -10,7 +10,10 @@ export function pendingApprovals(book: Book, sessionId: SessionId): readonly Pen
     pendingApprovals(book, child.sessionId).map((pending) => ({ sessionId: child.sessionId, ...pending })),
   );
   return [
-    ...own.map(({ approvalId, turnId, tool, asks, digest }) => ({ approvalId, turnId, tool, asks, digest })),
+    ...own.map(({ approvalId, turnId, tool, asks, digest, always }) => ({
+      ...{ approvalId, turnId, tool, asks, digest },
+      ...(always && { always: [...always] }),
+    })),
     ...theirs,
   ];
 }

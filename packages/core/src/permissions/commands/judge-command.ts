@@ -1,0 +1,74 @@
+/**
+ * Decides whether a command may run unasked. Every command of a chain must be one that only looks, or one that the user
+ * allowed; only the last line here allows (S-40, S-46).
+ */
+import { looksAt } from './looking/looks-at.ts';
+import { offerRule } from './offer-rules.ts';
+import { parseCommand, type SimpleCommand } from './parse-command.ts';
+import { type CommandRule, fitsRule } from './rules.ts';
+
+export type Judgement =
+  /** `always`: what would allow it from now on; absent: nothing would. */
+  | { readonly kind: 'ask'; readonly always?: readonly CommandRule[] }
+  /** Nothing of it changes anything, if `paths` lie in the repository; they are relative to its root. */
+  | { readonly kind: 'look'; readonly paths: readonly string[] }
+  | { readonly kind: 'run'; readonly paths: readonly string[] };
+
+export function judgeCommand(text: string, allowed: readonly CommandRule[]): Judgement {
+  const commands = parseCommand(text);
+  if (commands === undefined) return { kind: 'ask' };
+  const looks = looksInto(commands);
+  const open = commands.filter((command, n) => looks[n] === undefined && !isAllowed(command, allowed));
+  if (open.length > 0) return askFor(open);
+  const paths = looks.flatMap((found) => found ?? []);
+  return looks.includes(undefined) ? { kind: 'run', paths } : { kind: 'look', paths };
+}
+
+function isAllowed(command: SimpleCommand, allowed: readonly CommandRule[]): boolean {
+  return allowed.some((rule) => fitsRule(command, rule));
+}
+
+/** What each of them may read, from wherever it may run; undefined: it may do more than look. */
+function looksInto(commands: readonly SimpleCommand[]): readonly (readonly string[] | undefined)[] {
+  const isCertain = movesForAll(commands);
+  let folders = [''];
+  return commands.map((command) => {
+    const into = folderOf(command);
+    if (into === undefined) return looksAt(command)?.flatMap((path) => folders.map((folder) => under(folder, path)));
+    const moved = folders.map((folder) => under(folder, into));
+    folders = isCertain ? moved : [...folders, ...moved];
+    return folders.length > mostFolders ? undefined : moved;
+  });
+}
+
+const mostFolders = 16;
+
+/** Whether nothing behind a `cd` runs without it: where it fails, or in a pipe, the others stay where they were. */
+function movesForAll(commands: readonly SimpleCommand[]): boolean {
+  return commands.every(
+    (command, n) =>
+      (n === 0 || command.joinedBy === '&&' || command.joinedBy === '|') &&
+      (folderOf(command) === undefined || (command.joinedBy !== '|' && commands[n + 1]?.joinedBy !== '|')),
+  );
+}
+
+/** By its name from where it runs: bash takes `..` by the name, and the system by where a link leads. */
+function folderOf({ words: [program, folder, ...others], globs }: SimpleCommand): string | undefined {
+  const isPlain = program === 'cd' && folder !== undefined && others.length === 0 && !globs;
+  return isPlain && /^[^-]/.test(folder) && !folder.split('/').includes('..') ? folder : undefined;
+}
+
+function under(folder: string, path: string): string {
+  return path.startsWith('/') || folder === '' ? path : `${folder}/${path}`;
+}
+
+function askFor(open: readonly SimpleCommand[]): Judgement {
+  const offers = open.map(offerRule);
+  const always = offers.filter((rule) => rule !== undefined);
+  return always.length < offers.length || always.length > 3 ? { kind: 'ask' } : { kind: 'ask', always: unique(always) };
+}
+
+function unique(rules: readonly CommandRule[]): readonly CommandRule[] {
+  const seen = new Map(rules.map((rule) => [JSON.stringify([rule.words, rule.more]), rule]));
+  return [...seen.values()];
+}
