@@ -13,7 +13,8 @@ export interface CommandRule {
 /** Undefined: it is no single plain command. */
 export function readRule(text: string): CommandRule | undefined {
   const more = text.endsWith(' *');
-  const parsed = parseCommand(more ? text.slice(0, -2) : text);
+  const plain = (more ? text.slice(0, -2) : text).trim();
+  const parsed = plain.endsWith(';') ? undefined : parseCommand(plain);
   const [command] = parsed ?? [];
   if (command === undefined || parsed?.length !== 1 || command.globs) return undefined;
   return { words: command.words, more };

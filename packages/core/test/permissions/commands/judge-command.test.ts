@@ -254,11 +254,12 @@ test('what is offered allows what was asked about, and reads as it was written',
 
 test.each([
   ['npm test', 'npm test'],
-  ['npm  test   *', undefined],
+  ['npm  test   *', 'npm test *'],
   ['npm test *', 'npm test *'],
   ["'a b' c *", "'a b' c *"],
   ['a && b', undefined],
   ['a; *', undefined],
+  ['a;', undefined],
   ['ls *.ts', undefined],
   ['*', undefined],
   ['', undefined],
