@@ -32,6 +32,15 @@ test.each<[string, SessionEvent, string, string]>([
     'dim',
     'the budget of the session was raised',
   ],
+  [
+    'what was allowed for good',
+    {
+      ...{ kind: 'approval.answered', turnId, approvalId: 'apr_1' as ApprovalId },
+      ...{ decision: 'granted', always: ['npm test *', 'make'] },
+    },
+    'dim',
+    'granted for good: npm test *, make',
+  ],
 ])('%s is a line of its own', (_, event, tone, text) => {
   expect(notes(event)).toEqual([[tone, text]]);
 });

@@ -125,7 +125,7 @@ function linesFor(known: Progress, event: SessionEvent, at: number): readonly Li
         ...linesOf(event.asks).map((line) => ({ ...line, text: `  ${line.text}` })),
       ];
     case 'approval.answered':
-      return one('dim', `${event.decision}${event.reason === undefined ? '' : `: ${event.reason}`}`);
+      return one('dim', answeredText(event));
     case 'cache.warned':
     case 'budget.warned':
       return one('warn', event.text);
@@ -275,4 +275,9 @@ function ended({ outcome, failure }: Extract<SessionEvent, { kind: 'turn.finishe
 
 function failureText(failure: Failure): string {
   return `${failure.code}${failure.status === undefined ? '' : ` ${failure.status}`}: ${failure.message}`;
+}
+
+function answeredText({ decision, reason, always }: Extract<SessionEvent, { kind: 'approval.answered' }>): string {
+  if (always !== undefined) return `${decision} for good: ${always.join(', ')}`;
+  return reason === undefined ? decision : `${decision}: ${reason}`;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { SessionEvent } from '@zerd/protocol/common/event';
+import type { ApprovalId } from '@zerd/protocol/common/ids';
 import { paint } from '../../src/present/paint.ts';
 import { emptyProgress, progress, type View } from '../../src/present/progress.ts';
 import { check } from '../check.ts';
@@ -85,6 +86,10 @@ check('each event has its lines', (events: readonly SessionEvent[]) => drawn(eve
   ],
   [[called('c1', 'shell', { command: 'a\nb\x1b[2J' }), returned('c1')], '✓ shell a\\nb\\x1b[2J (0.02 s)\n'],
   [[wants('shell', 'rm -rf build')], '? shell asks:\n  rm -rf build\n'],
+  [
+    [{ kind: 'approval.answered', turnId, approvalId: 'apr_1' as ApprovalId, decision: 'granted', always: ['make *'] }],
+    'granted for good: make *\n',
+  ],
   [[{ kind: 'mode.changed', mode: 'full' }], 'mode is now full\n'],
   [[{ kind: 'model.changed', model: 'a/b' }], 'model is now a/b\n'],
   [

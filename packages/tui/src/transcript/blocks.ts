@@ -222,7 +222,7 @@ function noteOf(event: SessionEvent, at: number): readonly [Tone, string] | unde
     case 'context.compacted':
       return ['dim', `the conversation was summed up: ${event.reason}`];
     case 'approval.answered':
-      return [event.decision === 'granted' ? 'dim' : 'warn', reasoned(event.decision, event.reason)];
+      return [event.decision === 'granted' ? 'dim' : 'warn', answeredText(event)];
     case 'question.asked':
       return ['warn', `? ${event.text}`];
     case 'question.answered':
@@ -252,6 +252,10 @@ function noteOf(event: SessionEvent, at: number): readonly [Tone, string] | unde
 function failureText({ failure, retryAt }: Extract<SessionEvent, { kind: 'request.failed' }>, at: number): string {
   const again = retryAt === undefined ? '' : `; trying again in ${Math.max(0, Math.round((retryAt - at) / 1000))} s`;
   return `${failure.code}: ${failure.message}${again}`;
+}
+
+function answeredText({ decision, reason, always }: Extract<SessionEvent, { kind: 'approval.answered' }>): string {
+  return always === undefined ? reasoned(decision, reason) : `${decision} for good: ${always.join(', ')}`;
 }
 
 function reasoned(what: string, reason: string | undefined): string {
