@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { SessionEvent } from '@zerd/protocol/common/event';
-import { type CallId, type RequestId, turnIdSchema } from '@zerd/protocol/common/ids';
+import { type ApprovalId, type CallId, type RequestId, turnIdSchema } from '@zerd/protocol/common/ids';
 import { lineText } from '../src/text/style.ts';
 import { type Block, createTranscript } from '../src/transcript/blocks.ts';
 import { layoutBlock } from '../src/transcript/layout.ts';
