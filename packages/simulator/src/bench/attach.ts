@@ -1,23 +1,23 @@
 /** The attach bench: `npm run -s bench:attach -- --json`. Human lines first, with --json one JSON line last. */
-import { parseArgs } from 'node:util';
 import { measureAttach } from './attach/measure-attach.ts';
+import { readOptions, wrongUse } from './read-options.ts';
 
 /** R-06 and R-07, on a quiet machine of two cores. */
 const most = { attachP50Ms: 30, attachP99Ms: 150, rpcP99Ms: 25, loopLagP99Ms: 20 } as const;
 
+const usage = 'attach -- [--events N] [--clients N] [--sessions N] [--json]';
+
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      events: { type: 'string', default: '10000' },
-      clients: { type: 'string', default: '8' },
-      sessions: { type: 'string', default: '20' },
-      json: { type: 'boolean', default: false },
-    },
+  const values = readOptions(usage, {
+    events: { type: 'string', default: '10000' },
+    clients: { type: 'string', default: '8' },
+    sessions: { type: 'string', default: '20' },
+    json: { type: 'boolean', default: false },
   });
   const [events, clients, sessions] = [values.events, values.clients, values.sessions].map(Number);
-  if (!isCount(events) || !isCount(clients) || !isCount(sessions)) return usage();
+  if (!isCount(events) || !isCount(clients) || !isCount(sessions)) return wrongUse(usage);
   const figures = await measureAttach({
     events,
     clients,
@@ -31,9 +31,4 @@ async function main(): Promise<number> {
 
 function isCount(value: number | undefined): value is number {
   return value !== undefined && Number.isInteger(value) && value > 0;
-}
-
-function usage(): number {
-  process.stderr.write('Usage: npm run -s bench:attach -- [--events N] [--clients N] [--sessions N] [--json]\n');
-  return 2;
 }

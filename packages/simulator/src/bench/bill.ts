@@ -5,16 +5,18 @@
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Wire } from '../wire.ts';
 import { type BudgetRun, billBudget } from './bill/budget.ts';
 import { causeMisses } from './bill/caused.ts';
 import { causeInLog } from './bill/caused-in-log.ts';
 import { type BillRun, billMixed, billRecorded, billScript, billSubagents } from './bill/sessions.ts';
+import { readOptions } from './read-options.ts';
 
 /** Percent that a forecast may be off. */
 const mostOff = 5;
 const wires: readonly Wire[] = ['chat', 'anthropic', 'responses'];
+
+const usage = 'bill -- [--from FILE] [--json]';
 
 process.exitCode = await main();
 
@@ -31,7 +33,7 @@ interface BillFigures {
 }
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { from: { type: 'string' }, json: { type: 'boolean', default: false } } });
+  const values = readOptions(usage, { from: { type: 'string' }, json: { type: 'boolean', default: false } });
   const runs: BillRun[] = [];
   const add = (run: BillRun) => {
     runs.push(run);

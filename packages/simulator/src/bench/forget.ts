@@ -4,11 +4,13 @@
  * the default is not the cheapest of the three policies on each wire.
  */
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
 import { wireRows } from '../gateway/wires.ts';
 import type { Wire } from '../wire.ts';
 import { type ForgetFigures, measureForget, type Policy, policies } from './forget/measure-forget.ts';
 import { roundsOfWork } from './forget/rounds.ts';
+import { readOptions, wrongUse } from './read-options.ts';
+
+const usage = `forget -- [--wire ${wireRows.map((row) => row.wire).join('|')}] [--json]`;
 
 process.exitCode = await main();
 
@@ -18,10 +20,10 @@ interface Row extends ForgetFigures {
 }
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { wire: { type: 'string' }, json: { type: 'boolean', default: false } } });
+  const values = readOptions(usage, { wire: { type: 'string' }, json: { type: 'boolean', default: false } });
   const all = wireRows.map((row) => row.wire);
   const wires = all.filter((wire) => values.wire === undefined || wire === values.wire);
-  if (wires.length === 0) return usage(all);
+  if (wires.length === 0) return wrongUse(usage);
   const rows = await measureAll(wires);
   const verdicts = wires.flatMap((wire) => dearer(rows.filter((row) => row.wire === wire)));
   for (const verdict of verdicts) process.stdout.write(`${verdict}\n`);
@@ -75,9 +77,4 @@ function told(row: Row, ms: number): string {
     ...lost.map(({ id, why }) => `  lost ${id}: ${why}`),
     '',
   ].join('\n');
-}
-
-function usage(wires: readonly Wire[]): number {
-  process.stderr.write(`Usage: npm run -s bench:forget -- [--wire ${wires.join('|')}] [--json]\n`);
-  return 2;
 }

@@ -5,6 +5,9 @@ import { viewSession } from '@zerd/core/context/relieve/session-view';
 import { defaultWindow } from '@zerd/core/context/relieve/view';
 import { renderPrompt } from '@zerd/core/context/render';
 import { grownSession } from './planner/grown-session.ts';
+import { readOptions } from './read-options.ts';
+
+readOptions('planner -- [--json]', { json: { type: 'boolean' } });
 
 const requests = 500;
 const rounds = 101;

@@ -1,21 +1,21 @@
 /** `npm run -s bench:session -- --from FILE [--wire anthropic] [--json]`: replays a recorded session; one JSON line last. */
-import { parseArgs } from 'node:util';
 import { wireRows } from '../gateway/wires.ts';
+import { readOptions, wrongUse } from './read-options.ts';
 import { readRecorded } from './session/recorded.ts';
 import { replaySession } from './session/replay-session.ts';
+
+const usage = `session -- --from FILE [--wire ${wireRows.map((row) => row.wire).join('|')}] [--json]`;
 
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      from: { type: 'string' },
-      wire: { type: 'string', default: 'anthropic' },
-      json: { type: 'boolean', default: false },
-    },
+  const values = readOptions(usage, {
+    from: { type: 'string' },
+    wire: { type: 'string', default: 'anthropic' },
+    json: { type: 'boolean', default: false },
   });
   const wire = wireRows.find((row) => row.wire === values.wire)?.wire;
-  if (values.from === undefined || wire === undefined) return usage();
+  if (values.from === undefined || wire === undefined) return wrongUse(usage);
   const startedAt = performance.now();
   const { figures, complaints } = await replaySession(readRecorded(values.from), wire);
   for (const complaint of complaints) process.stdout.write(`${complaint}\n`);
@@ -26,10 +26,4 @@ async function main(): Promise<number> {
   );
   if (values.json) process.stdout.write(`${JSON.stringify(figures)}\n`);
   return failed === 0 ? 0 : 1;
-}
-
-function usage(): number {
-  const wires = wireRows.map((row) => row.wire).join('|');
-  process.stderr.write(`Usage: npm run -s bench:session -- --from FILE [--wire ${wires}] [--json]\n`);
-  return 2;
 }

@@ -1,31 +1,25 @@
 /** The start bench: `npm run -s bench:start -- --json`. Human lines first, with --json one JSON line last. */
-import { parseArgs } from 'node:util';
 import { wireRows } from '../gateway/wires.ts';
 import { measureStart, type StartFigures, type StartSample } from './measure-start.ts';
+import { readOptions, wrongUse } from './read-options.ts';
+
+const usage = `start -- [--wire ${wireRows.map((row) => row.wire).join('|')}] [--rounds N] [--json]`;
 
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      wire: { type: 'string', default: 'anthropic' },
-      rounds: { type: 'string', default: '7' },
-      json: { type: 'boolean', default: false },
-    },
+  const values = readOptions(usage, {
+    wire: { type: 'string', default: 'anthropic' },
+    rounds: { type: 'string', default: '7' },
+    json: { type: 'boolean', default: false },
   });
   const wire = wireRows.find((row) => row.wire === values.wire)?.wire;
   const rounds = Number(values.rounds);
-  if (wire === undefined || !Number.isInteger(rounds) || rounds < 1) return usage();
+  if (wire === undefined || !Number.isInteger(rounds) || rounds < 1) return wrongUse(usage);
   const figures = await measureStart({ wire, rounds, round: (sample) => tell('round ', sample) });
   tell('median', figures);
   if (values.json) process.stdout.write(`${JSON.stringify(figures)}\n`);
   return 0;
-}
-
-function usage(): number {
-  const wires = wireRows.map((row) => row.wire).join('|');
-  process.stderr.write(`Usage: npm run -s bench:start -- [--wire ${wires}] [--rounds N] [--json]\n`);
-  return 2;
 }
 
 function tell(what: string, sample: StartSample | StartFigures): void {

@@ -2,27 +2,27 @@
  * The wire bench: `npm run -s bench:wire -- --script seed --wire anthropic --json`. Human lines first, with --json one
  * JSON line last. Ends with 1 when an edit of the script is not on disk.
  */
-import { parseArgs } from 'node:util';
 import { wireRows } from '../gateway/wires.ts';
 import type { Wire } from '../wire.ts';
 import { type BenchScript, benchScripts } from './bench-scripts.ts';
 import { measureWire, type WireFigures } from './measure-wire.ts';
+import { readOptions, wrongUse } from './read-options.ts';
+
+const usage = `wire -- [--script ${Object.keys(benchScripts).join('|')}] [--wire ${wireRows.map((row) => row.wire).join('|')}] [--window 3,6,12] [--json]`;
 
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      script: { type: 'string', default: 'seed' },
-      wire: { type: 'string', default: 'anthropic' },
-      window: { type: 'string' },
-      json: { type: 'boolean', default: false },
-    },
+  const values = readOptions(usage, {
+    script: { type: 'string', default: 'seed' },
+    wire: { type: 'string', default: 'anthropic' },
+    window: { type: 'string' },
+    json: { type: 'boolean', default: false },
   });
   const script = scriptNamed(values.script);
   const wire = wireRows.find((row) => row.wire === values.wire)?.wire;
   const windows = windowsIn(values.window);
-  if (script === undefined || wire === undefined || windows === undefined) return usage();
+  if (script === undefined || wire === undefined || windows === undefined) return wrongUse(usage);
   const rows: Row[] = [];
   for (const window of windows) rows.push(await measured(values.script, script, wire, window));
   if (values.json) process.stdout.write(`${JSON.stringify(lastLine(rows))}\n`);
@@ -63,15 +63,6 @@ function windowsIn(text: string | undefined): readonly (number | undefined)[] | 
 
 function scriptNamed(name: string): BenchScript | undefined {
   return Object.hasOwn(benchScripts, name) ? benchScripts[name] : undefined;
-}
-
-function usage(): number {
-  const scripts = Object.keys(benchScripts).join('|');
-  const wires = wireRows.map((row) => row.wire).join('|');
-  process.stderr.write(
-    `Usage: npm run -s bench:wire -- --script ${scripts} --wire ${wires} [--window 3,6,12] [--json]\n`,
-  );
-  return 2;
 }
 
 function told(figures: Row, ms: number): string {
