@@ -2020,8 +2020,15 @@ export interface SessionExportResult {
 }
 export interface SessionDeleteParams {
   sessionId: SessionId;
+  /**
+   * Only when nobody said anything in it and no other client follows it; else it stays.
+   */
+  onlyUnused?: boolean;
 }
 export interface SessionDeleteResult {
+  /**
+   * Empty: it is in use, and stays.
+   */
   deleted: SessionId[];
 }
 export interface ModelListParams {}

@@ -265,6 +265,26 @@ function listens(pid: number): readonly string[] {
   });
 }
 
+test('a session that an editor asked for and nobody used goes with it, or when it is closed, unless somebody else is in it', async () => {
+  await inHouse({ files, steps: [{ text: 'Hello.' }] }, async (house) => {
+    await house.zerd(['trust']);
+    const editor = await openEditor(house, { permit: allow });
+    const begin = () => editor.agent.request('session/new', { cwd: house.repository, mcpServers: [] });
+    const other = await house.connect();
+    const left = async () =>
+      (await other.request('session/list', {})).sessions.map(({ sessionId }) => sessionId).sort();
+    const [closed, left1, used, followed] = [await begin(), await begin(), await begin(), await begin()];
+    expect(await left()).toHaveLength(4);
+    await editor.agent.request('session/set_mode', { sessionId: closed.sessionId, modeId: 'full' });
+    await editor.agent.request('session/close', { sessionId: closed.sessionId });
+    expect(await left()).toEqual([left1, used, followed].map(({ sessionId }) => sessionId).sort());
+    await editor.agent.request('session/prompt', { sessionId: used.sessionId, prompt: say('Hello') });
+    await other.request('session/subscribe', { sessionId: sessionIdSchema.parse(followed.sessionId) });
+    await editor.close();
+    expect(await left()).toEqual([used, followed].map(({ sessionId }) => sessionId).sort());
+  });
+});
+
 test('what is missing is said with what to do: an untrusted repository, an unknown session', async () => {
   await inHouse({ files }, async (house) => {
     const editor = await openEditor(house, { permit: allow });

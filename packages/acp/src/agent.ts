@@ -30,8 +30,16 @@ interface Open {
   readonly model: string;
 }
 
-export function createAgent({ reach, cwd }: AgentParts): AgentApp {
+export interface Agent {
+  readonly app: AgentApp;
+  /** The editor has gone: what it began and nobody used goes too. */
+  leave(): Promise<void>;
+}
+
+export function createAgent({ reach, cwd }: AgentParts): Agent {
   const open = new Map<string, Open>();
+  /** Made for the editor here: it asks for a session before anybody says anything. */
+  const made = new Set<string>();
   let readsFiles = false;
   let terminals = false;
 
@@ -82,7 +90,16 @@ export function createAgent({ reach, cwd }: AgentParts): AgentApp {
     return unsaved;
   }
 
-  return agent({ name: 'zerd' })
+  /** One that was made here and never used goes, unless another client follows it. What cannot go now harms nobody. */
+  async function shut(sessionId: string): Promise<void> {
+    const session = open.get(sessionId)?.session;
+    open.delete(sessionId);
+    const wish = { sessionId: asSessionId(sessionId), onlyUnused: true };
+    if (made.delete(sessionId)) await session?.feed.request('session/delete', wish).catch(() => {});
+    session?.close();
+  }
+
+  const app = agent({ name: 'zerd' })
     .onRequest('initialize', ({ params }) => {
       // Not in the protocol, but what Zed began and other editors and agents took up.
       terminals = params.clientCapabilities?._meta?.terminal_output === true;
@@ -103,6 +120,7 @@ export function createAgent({ reach, cwd }: AgentParts): AgentApp {
         const reached = reach(params.cwd);
         const daemon = await reached.connect();
         const { sessionId } = await daemon.request('session/create', {}).finally(() => daemon.close());
+        made.add(sessionId);
         const state = await begin(client, params.cwd, sessionId, 0);
         if (params.mcpServers.length > 0) open.get(sessionId)?.session.tell(noServers(params.mcpServers.length));
         return { sessionId, ...state };
@@ -114,9 +132,9 @@ export function createAgent({ reach, cwd }: AgentParts): AgentApp {
     .onRequest('session/resume', ({ params, client }) =>
       asRequestError(() => begin(client, params.cwd, asSessionId(params.sessionId), undefined)),
     )
-    .onRequest('session/close', ({ params }) => {
-      known(params.sessionId).session.close();
-      open.delete(params.sessionId);
+    .onRequest('session/close', async ({ params }) => {
+      known(params.sessionId);
+      await shut(params.sessionId);
       return {};
     })
     .onRequest('session/delete', ({ params }) =>
@@ -180,6 +198,7 @@ export function createAgent({ reach, cwd }: AgentParts): AgentApp {
         ?.session.cancel()
         .catch(() => {});
     });
+  return { app, leave: async () => void (await Promise.all([...open.keys()].map(shut))) };
 }
 
 /** A daemon of an older release knows no list of skills. */

@@ -16,6 +16,8 @@ export interface Broadcast {
   /** Replays what comes after `after`, goes live, and settles with the last event of the replay. */
   subscribe(caller: Caller, wish: SubscribeWish): Promise<number>;
   unsubscribe(caller: Caller, sessionId: SessionId): void;
+  /** By somebody else than this client. */
+  isFollowed(sessionId: SessionId, by: Caller): boolean;
   /** Sends the same to all who follow the session live; made when there is one. Who does not keep up gets a gap. */
   tell(sessionId: SessionId, frame: () => Uint8Array): void;
   /** Ends every subscription to a session that is gone, and says so. */
@@ -135,6 +137,7 @@ export function createBroadcast(
       await replay(one);
       return one.sent;
     },
+    isFollowed: (sessionId, by) => [...(subscriptions.get(sessionId)?.keys() ?? [])].some((caller) => caller !== by),
     unsubscribe(caller, sessionId) {
       const one = subscriptions.get(sessionId)?.get(caller);
       if (one) end(one);

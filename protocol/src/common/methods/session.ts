@@ -153,7 +153,13 @@ export const sessionMethods = {
   'session/delete': request(
     'session',
     'Removes a session, the sub-agents that worked for it and what only they had archived, for good. What it cost stays counted. Refused while a turn of it runs.',
-    z.strictObject({ sessionId: sessionIdSchema }),
-    z.object({ deleted: z.array(sessionIdSchema) }),
+    z.strictObject({
+      sessionId: sessionIdSchema,
+      onlyUnused: z
+        .boolean()
+        .optional()
+        .describe('Only when nobody said anything in it and no other client follows it; else it stays.'),
+    }),
+    z.object({ deleted: z.array(sessionIdSchema).describe('Empty: it is in use, and stays.') }),
   ),
 } as const;

@@ -1,4 +1,5 @@
 /** Sessions: made by the runner, listed and read from the store, followed through the broadcast. */
+import { isUnused } from '@zerd/core/session/unused';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import type { LoggedEvent } from '@zerd/protocol/common/event';
 import type { SessionId, TurnId } from '@zerd/protocol/common/ids';
@@ -92,7 +93,9 @@ export function sessionHandlers(
       knownSession(store, params.sessionId);
       return runner.rewind(given(params));
     },
-    async 'session/delete'({ sessionId }) {
+    async 'session/delete'({ sessionId, onlyUnused }, caller) {
+      if (onlyUnused && (broadcast.isFollowed(sessionId, caller) || !isUnused(store.read(sessionId))))
+        return { deleted: [] };
       const deleted = await runner.removeSession(sessionId);
       for (const id of deleted) broadcast.tellDeleted(id);
       return { deleted: [...deleted] };
