@@ -61,7 +61,12 @@ export function createJobs(parts: JobsParts): Jobs {
       const tracked = room.tracked.get(jobId);
       return tracked ? newsOf(tracked) : '';
     },
-    ended: async (jobId) => find(jobId)?.logged.promise,
+    async ended(jobId) {
+      const tracked = find(jobId);
+      if (tracked === undefined) return;
+      tracked.isWaitedFor = true;
+      await tracked.logged.promise;
+    },
     async stop(jobId, reason) {
       const tracked = find(jobId);
       return tracked === undefined || stop(room, left, tracked, 'stopped', reason);

@@ -30,6 +30,8 @@ export interface Tracked {
   readonly settled: Deferred<CommandEnd>;
   /** Settles when the log knows its end. */
   readonly logged: Deferred<void>;
+  /** Somebody waits for its end, or has. */
+  isWaitedFor: boolean;
   /** Its end is being written. */
   finishing: boolean;
   /** Its host lives or not: it writes nothing down of this one any more. */
@@ -69,6 +71,7 @@ export function track(record: JobRecord, folder: string): Tracked {
     alive: 0,
     settled: deferred(),
     logged: deferred(),
+    isWaitedFor: false,
     finishing: false,
     unwatched: false,
     waitsForRoom: undefined,

@@ -17,6 +17,8 @@ export interface Follow {
 }
 
 const lookMs = 500;
+/** In the background, where nobody waits, it is looked at ever more rarely, down to this. */
+const mostLookMs = 5_000;
 
 export function lookAt(tracked: Tracked): Adoption {
   const { started, folder, unwatched } = tracked;
@@ -48,12 +50,13 @@ export function noteAdoption(follow: Follow, tracked: Tracked, adoption: Adoptio
   follow.settle(tracked);
 }
 
-export function watchFolder(room: JobsRoom, follow: Follow, tracked: Tracked): void {
+export function watchFolder(room: JobsRoom, follow: Follow, tracked: Tracked, ms = lookMs): void {
   showRoom(room, tracked, tracked.gone ? undefined : waitsSince(tracked));
   if (tracked.gone) return;
-  later(room, lookMs, () => {
+  const next = tracked.phase === 'call' || tracked.isWaitedFor ? lookMs : ms;
+  later(room, next, () => {
     if (!tracked.gone) noteAdoption(follow, tracked, lookAt(tracked));
-    watchFolder(room, follow, tracked);
+    watchFolder(room, follow, tracked, Math.min(next * 1.25, mostLookMs));
   });
 }
 

@@ -5,6 +5,8 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { rgPath } from '@vscode/ripgrep';
+import { ZerdError } from '@zerd/protocol/common/errors';
+import { refuseEndless } from './ignore-files.ts';
 
 export interface RipgrepWish {
   readonly args: readonly string[];
@@ -25,11 +27,13 @@ export interface RipgrepEnd {
   readonly stderr: string;
 }
 
-/** Rejects with the signal's reason when aborted, or when ripgrep cannot be started. */
+/** Rejects with the signal's reason when aborted, when ripgrep cannot be started, or with invalid_params. */
 export async function runRipgrep(wish: RipgrepWish): Promise<RipgrepEnd> {
   wish.signal.throwIfAborted();
   if (wish.args.some((arg) => arg.includes('\0'))) return withNul;
-  const child = spawn(rgPath, ['--no-config', ...wish.args], {
+  if (wish.input === undefined) refuseEndless(wish.cwd);
+  const [program = rgPath, ...args] = [...bounded, rgPath, '--no-config', ...wish.args];
+  const child = spawn(program, args, {
     cwd: wish.cwd,
     env: environment(),
     stdio: [wish.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
@@ -43,6 +47,13 @@ export async function runRipgrep(wish: RipgrepWish): Promise<RipgrepEnd> {
     wish.input?.destroy();
   }
 }
+
+/**
+ * A tree may hold an ignore file without an end (a link to /dev/zero), which ripgrep reads into memory. Within 1 GiB of
+ * memory of its own; files that it maps do not count.
+ */
+const bounded: readonly string[] =
+  process.platform === 'linux' ? ['/bin/sh', '-c', 'ulimit -d 1048576 2>/dev/null; exec "$0" "$@"'] : [];
 
 /** No argument of a process can hold one; it is told as ripgrep tells what it does not take. */
 const withNul: RipgrepEnd = { code: 2, stderr: 'error: a NUL byte is written as \\x00' };
@@ -67,9 +78,20 @@ function ended(
       stopped = true;
       kill();
     });
-    child.once('close', (code) => (wish.signal.aborted ? reject(wish.signal.reason) : resolve({ code, stderr })));
+    child.once('close', (code, endedBy) => {
+      if (wish.signal.aborted) reject(wish.signal.reason);
+      else if (endedBy === null || stopped) resolve({ code, stderr });
+      else reject(brokenOff(endedBy, stderr));
+    });
     feed(child.stdin, wish.input, reject, kill);
   });
+}
+
+/** What it printed until then is no answer. */
+function brokenOff(endedBy: NodeJS.Signals, stderr: string): ZerdError {
+  const why = stderr.trim().split('\n')[0] || 'it said nothing';
+  const message = `ripgrep was ended by ${endedBy} (${why.slice(0, 200)}), and what it found is not whole. If it ran out of memory: an ignore file that is a link to a device has no end, and a huge file can be left out with \`path\` or \`glob\`.`;
+  return new ZerdError('invalid_params', message);
 }
 
 function feed(

@@ -31,6 +31,8 @@ function put(path: string, content: string | Uint8Array) {
   writeFileSync(join(root, path), content);
 }
 
+const onLinux = process.platform === 'linux' ? test : test.skip;
+
 /** `path:line:column` of each hit; context lines without a column. */
 async function places(query: SearchQuery): Promise<string[]> {
   const { hits } = await search.search(query, never);
@@ -344,6 +346,37 @@ test('what is neither file nor folder is not searched: a named pipe would be wai
   await expect(search.search({ pattern: 'x', path: 'pipe' }, never)).rejects.toMatchObject({
     code: 'invalid_params',
     message: 'pipe is neither a file nor a folder. It was not opened.',
+  });
+});
+
+test.each(['.gitignore', '.ignore', '.rgignore', '.git/info/exclude', '../.ignore'])(
+  'a search does not wait for %s that is a pipe or a device: it says so at once',
+  async (name) => {
+    put('a.txt', 'needle');
+    mkdirSync(join(root, '.git/info'), { recursive: true });
+    const place = join(root, name);
+    const refused = {
+      code: 'invalid_params',
+      message: `${place} is a pipe or a device: to read it would not end. Nothing was searched. Remove it, or put a file in its place.`,
+    };
+    execFileSync('mkfifo', [place]);
+    await expect(search.search({ pattern: 'needle' }, never)).rejects.toMatchObject(refused);
+    await expect(search.find('*.txt', never)).rejects.toMatchObject(refused);
+    rmSync(place);
+    symlinkSync('/dev/zero', place);
+    await expect(search.search({ pattern: 'needle' }, never)).rejects.toMatchObject(refused);
+    rmSync(place);
+    symlinkSync('/dev/null', place);
+    await check({ pattern: 'needle' }, ['a.txt:1:0']);
+  },
+);
+
+onLinux('an ignore file without an end, deep in the tree, takes no more memory than ripgrep may have', async () => {
+  put('deep/a.txt', 'needle');
+  symlinkSync('/dev/zero', join(root, 'deep/.gitignore'));
+  await expect(search.search({ pattern: 'needle' }, never)).rejects.toMatchObject({
+    code: 'invalid_params',
+    message: expect.stringMatching(/^ripgrep was ended by SIGABRT \(memory allocation of \d+ bytes failed\), and/),
   });
 });
 

@@ -2,7 +2,7 @@
  * Does: watches the one file of rules that lies in no visible folder, `info/exclude` of the repository; a worktree has
  * that of its main repository. Invariant: nothing of it is opened before it is there, and its failure ends nothing.
  */
-import { existsSync, type FSWatcher, readFileSync, watch } from 'node:fs';
+import { existsSync, type FSWatcher, readFileSync, statSync, watch } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 export interface ExcludeWatch {
@@ -47,6 +47,8 @@ function infoFolder(root: string): string | undefined {
 /** The path that a small file names; undefined: it is none. */
 function readLink(file: string, form: RegExp, from: string): string | undefined {
   try {
+    // A named pipe would be waited for.
+    if (!statSync(file).isFile()) return undefined;
     const [, path] = form.exec(readFileSync(file, 'utf8')) ?? [];
     return path === undefined ? undefined : resolve(from, path);
   } catch {
