@@ -5,7 +5,7 @@
  */
 const proc = [
   'protocol/test/node/',
-  'packages/daemon/test/(jobs|life|processes|zerdd)/',
+  'packages/daemon/test/(jobs|life|mcp|processes|zerdd)/',
   'packages/daemon/test/(serve|zerdd)\\.test\\.ts$',
   'packages/simulator/test/bench/tui\\.test\\.ts$',
   'test/(scripts|specs)/',

@@ -11,6 +11,12 @@ const { env } = process;
 const { MCP_NOTES } = env;
 let listed = does.has('odd-tools') ? oddTools() : usualTools();
 let cancelled = () => {};
+let onStep = () => {};
+let steps = 0;
+process.on('SIGUSR2', () => {
+  steps += 1;
+  onStep(steps);
+});
 
 note({ started: process.pid });
 if (does.has('ignores-terms')) process.on('SIGTERM', () => {});
@@ -89,6 +95,7 @@ function call({ name, arguments: given = {}, _meta }, answer) {
     case 'wait':
       cancelled = () => does.has('answers-late') && text('too late');
       for (let step = 1; step <= (given.steps ?? 0); step += 1) progress(step);
+      onStep = progress;
       return;
     case 'die':
       process.stderr.write('it hurts\n');

@@ -27,8 +27,8 @@ export interface Children {
   left(): readonly { readonly name: string; readonly pids: readonly number[] }[];
   /** Goes on with what an earlier daemon left. */
   adopt(): void;
-  /** Nothing is tried again after it. */
-  close(): void;
+  /** Ends what runs. What then is still there is the next daemon's. */
+  close(): Promise<void>;
 }
 
 export interface StartWish {
@@ -67,6 +67,7 @@ export function createChildren(parts: Pick<McpParts, 'stateFolder' | 'clock' | '
   const file = join(parts.stateFolder, 'mcp-running.json');
   const records = new Map<string, ChildRecord>();
   const left = new Map<string, Left>();
+  const running = new Set<ServerChild>();
   let closed = false;
 
   function write(): void {
@@ -128,13 +129,15 @@ export function createChildren(parts: Pick<McpParts, 'stateFolder' | 'clock' | '
         const record = { ...intent, pid, ...(startedAt === undefined ? {} : { startedAt }) };
         note(record);
         let ending: Promise<void> | undefined;
-        return {
+        const started: ServerChild = {
           process: child,
           end() {
-            ending ??= end(child, record);
+            ending ??= end(child, record).finally(() => running.delete(started));
             return ending;
           },
         };
+        running.add(started);
+        return started;
       } catch (error) {
         forget(intent);
         throw error;
@@ -148,8 +151,9 @@ export function createChildren(parts: Pick<McpParts, 'stateFolder' | 'clock' | '
       if (found.length > 0) write();
       for (const record of ours) goOn(record, new Map(), againMs.first);
     },
-    close() {
+    async close() {
       closed = true;
+      await Promise.all([...running].map((one) => one.end()));
     },
   };
 }

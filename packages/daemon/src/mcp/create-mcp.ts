@@ -177,8 +177,7 @@ export function createMcp(parts: McpParts): McpDesk {
     },
     left: () => children.left(),
     async close() {
-      await links.close();
-      children.close();
+      await Promise.all([links.close(), children.close()]);
     },
   };
 

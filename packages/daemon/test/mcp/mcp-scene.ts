@@ -6,6 +6,7 @@ import { readEntries } from '@zerd/core/mcp/entries';
 import { type McpDeadlines, usualMcpDeadlines } from '@zerd/core/mcp/settings';
 import type { JsonObject } from '@zerd/protocol/common/json';
 import { type Clock, systemClock } from '@zerd/protocol/node/clock';
+import type { ManualClock } from '../../../../test/support/manual-clock.ts';
 import type { Log } from '../../src/base/log.ts';
 import type { McpAnswer, McpCall, McpDesk } from '../../src/base/mcp-ports.ts';
 import { createMcp } from '../../src/mcp/create-mcp.ts';
@@ -17,8 +18,8 @@ export interface SceneWish {
   /** The user's own, as the configuration has them. */
   readonly user?: Readonly<Record<string, unknown>>;
   readonly trusted?: boolean;
-  readonly clock?: Clock;
-  readonly idleClock?: Clock;
+  /** Absent: the system's clock. */
+  readonly manual?: ManualClock;
   readonly deadlines?: Partial<McpDeadlines>;
 }
 
@@ -56,7 +57,7 @@ export function mcpScene(wish: SceneWish = {}): Scene {
   const lines: string[] = [];
   const write = (...line: readonly unknown[]) => void lines.push(JSON.stringify(line));
   const log = { info: write, warn: write, error: write, debug: write } as unknown as Log;
-  const clock = wish.clock ?? systemClock;
+  const clock: Clock = wish.manual ?? systemClock;
   const rooms: McpDesk[] = [];
   const scene: Scene = {
     root,
@@ -71,7 +72,7 @@ export function mcpScene(wish: SceneWish = {}): Scene {
         root,
         stateFolder: state,
         clock,
-        idleClock: wish.idleClock ?? clock,
+        idleClock: clock,
         log,
         trusted: () => scene.trusted,
         settings: () => ({
@@ -102,7 +103,8 @@ export function mcpScene(wish: SceneWish = {}): Scene {
     },
     mcpFile: (servers) => scene.write('.mcp.json', JSON.stringify({ mcpServers: servers })),
     async [Symbol.asyncDispose]() {
-      await Promise.all(rooms.map((room) => room.close()));
+      const closed = Promise.all(rooms.map((room) => room.close()));
+      await (wish.manual === undefined ? closed : ticking(wish.manual, closed));
       rmSync(top, { recursive: true, force: true });
     },
   };
@@ -112,6 +114,25 @@ export function mcpScene(wish: SceneWish = {}): Scene {
 /** The test server as an entry; `does` are its words. */
 export function testServer(notesFile: string, ...does: readonly string[]) {
   return { command: process.execPath, args: [serverFile, ...does], env: { MCP_NOTES: notesFile } };
+}
+
+/** Settles when `true` is answered; what is waited for comes from another process. */
+export async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+/** Settles as `promise` does, while the clock is moved on for whatever of it waits for time. */
+export async function ticking<T>(clock: ManualClock, promise: Promise<T>): Promise<T> {
+  let settled = false;
+  const done = () => {
+    settled = true;
+  };
+  promise.then(done, done);
+  while (!settled) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    if (!settled) clock.advance(20);
+  }
+  return promise;
 }
 
 export function said({ outcome, content }: McpAnswer): readonly string[] {
