@@ -6,6 +6,7 @@ import type { SessionEvent } from '@zerd/protocol/common/event';
 import type { Mode } from '@zerd/protocol/common/mode';
 import type { OpenCall, SessionState } from '../session/state.ts';
 import { prepareCall } from '../tools/prepare-call.ts';
+import type { Reach } from './commands/judge-command.ts';
 import type { Grants } from './decide.ts';
 
 export type ApprovalAnswered = Extract<SessionEvent, { kind: 'approval.answered' }>;
@@ -20,7 +21,7 @@ export function answersOfMode(
   // Where it must be looked first whether a command stays in the repository, that was done before it was asked.
   const isAllowed = (call: OpenCall) => {
     const prepared = prepareCall(call, { mode, grants });
-    return prepared.kind === 'run' && (prepared.paths ?? []).length === 0;
+    return prepared.kind === 'run' && (prepared.only === undefined || reachesNothing(prepared.only.reach));
   };
   return pendingApprovals
     .filter(({ callId }) => openCalls.some((call) => call.callId === callId && isAllowed(call)))
@@ -31,4 +32,8 @@ export function answersOfMode(
       decision: 'granted',
       reason: why,
     }));
+}
+
+function reachesNothing({ paths, git }: Reach): boolean {
+  return paths.length === 0 && !git;
 }

@@ -5,7 +5,7 @@
  */
 import type { Mode } from '@zerd/protocol/common/mode';
 import type { ToolInput, ToolName } from '../tools/declarations.ts';
-import { judgeCommand } from './commands/judge-command.ts';
+import { judgeCommand, type Reach } from './commands/judge-command.ts';
 import { type CommandRule, ruleText } from './commands/rules.ts';
 import { namesGit } from './git-folder.ts';
 
@@ -16,9 +16,17 @@ export interface Grants {
 
 export const noGrants: Grants = { commands: [] };
 
+/** What holds only if a command reaches no farther than it should. */
+export interface OnlyIf {
+  readonly reach: Reach;
+  /** Nothing of it changes anything: it is kept from running what the repository names. */
+  readonly looks: boolean;
+  /** Where it reaches farther. */
+  readonly or: 'ask' | 'deny';
+}
+
 export type Decision =
-  /** `paths`: only if all of them lie in the repository; otherwise `or` holds. */
-  | { readonly kind: 'allow'; readonly paths?: readonly string[]; readonly or?: 'ask' | 'deny' }
+  | { readonly kind: 'allow'; readonly only?: OnlyIf }
   /** `always`: what would allow it from now on. */
   | { readonly kind: 'ask'; readonly always?: readonly string[] }
   | { readonly kind: 'deny'; readonly reason: string };
@@ -56,9 +64,10 @@ function decideOutside(tool: string, { commands }: Grants): Decision {
 function decideCommand(mode: Mode, command: string, { commands }: Grants): Decision {
   const judged = judgeCommand(command, commands);
   const isReadOnly = mode === 'read-only';
-  if (judged.kind === 'look') return { kind: 'allow', paths: judged.paths, or: isReadOnly ? 'deny' : 'ask' };
+  if (judged.kind === 'look')
+    return { kind: 'allow', only: { reach: judged.reach, looks: true, or: isReadOnly ? 'deny' : 'ask' } };
   if (isReadOnly) return denied('shell');
-  if (judged.kind === 'run') return { kind: 'allow', paths: judged.paths, or: 'ask' };
+  if (judged.kind === 'run') return { kind: 'allow', only: { reach: judged.reach, looks: false, or: 'ask' } };
   return judged.always === undefined ? { kind: 'ask' } : { kind: 'ask', always: judged.always.map(ruleText) };
 }
 

@@ -34,7 +34,7 @@ export function git(root: string, args: readonly string[], timeoutMs = usualMs):
 }
 
 /** Folders outside the repository only: what lies in it, or where the process stands, must not pass for git. */
-function safePath(root: string, path = ''): string {
+export function safePath(root: string, path = ''): string {
   const folders = path.split(delimiter).filter((folder) => isAbsolute(folder) && !isWithin(root, normalize(folder)));
   return folders.length > 0 ? folders.join(delimiter) : '/usr/bin:/bin';
 }

@@ -6,17 +6,20 @@ import type { OpenCall } from '@zerd/core/session/state';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import { isDiskFull, isFullCode } from '../base/full-disk.ts';
 import type { CallCommands, CommandWish, RunningCommand, StartedCommand } from '../base/job-ports.ts';
+import { lookingEnv } from '../processes/looking-env.ts';
 import { followOutput } from './follow-output.ts';
 import type { TurnContext } from './turn-context.ts';
 
-export function commandsOf(turn: TurnContext, call: Pick<OpenCall, 'turnId' | 'callId'>): CallCommands {
+/** `looks`: nobody was asked, since the command only looks. */
+export function commandsOf(turn: TurnContext, call: Pick<OpenCall, 'turnId' | 'callId'>, looks = false): CallCommands {
   const { jobs, sessionId, root, toolEnv, jobAfterMs } = turn;
+  const env = looks ? lookingEnv(root, toolEnv) : toolEnv;
   const { turnId, callId } = call;
   return {
     afterMs: jobAfterMs,
     async start(command, timeoutMs) {
       const started = await startWithRoom(turn, {
-        ...{ sessionId, turnId, callId, command, cwd: root, env: toolEnv },
+        ...{ sessionId, turnId, callId, command, cwd: root, env },
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
       });
       return started.ok ? { ok: true, command: followOutput(turn, call, started.command) } : started;

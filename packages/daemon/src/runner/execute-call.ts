@@ -56,14 +56,16 @@ const graceMs = 700;
 export async function executeCall(
   turn: TurnContext,
   call: OpenCall,
-  { name, input }: CallToRun,
+  { name, input, looks }: CallToRun,
   before: Promise<unknown>,
 ): Promise<void> {
   const { turnId, callId, inputJson } = call;
   await turn.append([{ kind: 'toolCall.started', turnId, callId, name: call.name, inputJson }]);
   const begun = turn.clock.now();
   const watch = watchCall(turn, waitName(name, input), toolLimitMs(name, input, turn.toolMs));
-  const result = await settled(turn, call, { name, input }, watch).finally(() => watch[Symbol.dispose]());
+  const result = await settled(turn, call, { name, input, ...(looks && { looks }) }, watch).finally(() =>
+    watch[Symbol.dispose](),
+  );
   const durationMs = Math.round(turn.clock.now() - begun);
   // A sub-agent points at nothing and nothing points at it: its result is there for all as soon as it has come.
   if (name !== 'task') await before;
@@ -77,6 +79,8 @@ export interface CallToRun {
   /** A question is asked elsewhere: it runs nothing. */
   readonly name: Exclude<ToolName, 'question'>;
   readonly input: ToolInput<ToolName>;
+  /** A command that runs unasked because it only looks. */
+  readonly looks?: boolean;
 }
 
 async function freshText(turn: TurnContext, call: OpenCall, { name, input }: CallToRun, result: ToolResult) {
@@ -92,13 +96,13 @@ function jobStarted({ turnId, callId }: OpenCall, { job }: ToolResult): readonly
 async function settled(
   turn: TurnContext,
   call: OpenCall,
-  { name, input }: CallToRun,
+  { name, input, looks }: CallToRun,
   watch: CallWatch,
 ): Promise<ToolResult> {
   const over = new AbortController();
   const expired = new AbortController();
   const signal = AbortSignal.any([turn.signal, expired.signal]);
-  const context = { ...contextOf(turn, call), signal, progress: watch.again };
+  const context = { ...contextOf(turn, call, looks), signal, progress: watch.again };
   const running = runs[name](input as never, context).catch((defect: unknown) => broken(turn, name, defect));
   try {
     return await Promise.race([running, letGo(turn, name, over.signal), giveUp(turn, name, watch, expired)]);
@@ -158,14 +162,14 @@ function letGo(turn: TurnContext, name: string, over: AbortSignal): Promise<Tool
   });
 }
 
-function contextOf(turn: TurnContext, call: OpenCall): ToolContext {
+function contextOf(turn: TurnContext, call: OpenCall, looks = false): ToolContext {
   return {
     root: turn.root,
     signal: turn.signal,
     clock: turn.clock,
     search: turn.search,
     archive: turn.archive,
-    commands: commandsOf(turn, call),
+    commands: commandsOf(turn, call, looks),
     env: turn.toolEnv,
     caps: turn.caps,
     seen: (path) => turn.state().seen.get(path),

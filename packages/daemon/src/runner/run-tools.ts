@@ -9,7 +9,7 @@ import { companyOf } from '@zerd/core/tools/company';
 import type { ToolInput } from '@zerd/core/tools/declarations';
 import { type PreparedCall, prepareCall } from '@zerd/core/tools/prepare-call';
 import type { Failure, ToolOutcome } from '@zerd/protocol/common/event';
-import { resolvePath } from '../files/resolve.ts';
+import { reachesFarther } from '../permissions/reaches-farther.ts';
 import { askForApproval } from './approvals/ask-for-approval.ts';
 import { type CallToRun, executeCall } from './execute-call.ts';
 import { askForModel } from './questions/ask-for-model.ts';
@@ -61,22 +61,19 @@ async function runCall(
     if (asked.kind === 'nobody') return asked.failure;
     if (asked.kind === 'denied') return answerWith(turn, call, 'denied', asked.text);
   }
-  await executeCall(turn, call, { name, input } satisfies CallToRun, before);
+  const looks = prepared.kind === 'run' && prepared.only?.looks === true && call.approval === undefined;
+  await executeCall(turn, call, { name, input, looks } satisfies CallToRun, before);
   return undefined;
 }
 
-/** What may run as long as it stays in the repository is asked, or denied, where it does not. */
+/** What may run as long as it reaches no farther than it should is asked, or denied, where it does. */
 async function permitted(turn: TurnContext, prepared: PreparedCall): Promise<PreparedCall> {
-  if (prepared.kind !== 'run' || (await staysInside(turn.root, prepared.paths ?? []))) return prepared;
+  const only = prepared.kind === 'run' ? prepared.only : undefined;
+  const farther = only && (await reachesFarther(turn.root, only.reach));
+  if (prepared.kind !== 'run' || only === undefined || farther === undefined) return prepared;
   const { name, input } = prepared;
-  if (prepared.or === 'ask') return { kind: 'ask', name, input };
-  const text = 'Not run: this session is read-only, and the command looks at what is outside the repository.';
-  return { kind: 'refuse', outcome: 'denied', text };
-}
-
-async function staysInside(root: string, paths: readonly string[]): Promise<boolean> {
-  const resolved = await Promise.all(paths.map((path) => resolvePath(root, path)));
-  return resolved.every(({ ok }) => ok);
+  if (only.or === 'ask') return { kind: 'ask', name, input };
+  return { kind: 'refuse', outcome: 'denied', text: `Not run: this session is read-only, and ${farther}.` };
 }
 
 async function answerWith(turn: TurnContext, call: OpenCall, outcome: ToolOutcome, shown: string): Promise<undefined> {

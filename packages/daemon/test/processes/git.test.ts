@@ -15,7 +15,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { systemClock } from '@zerd/protocol/node/clock';
+import { reachesFarther } from '../../src/permissions/reaches-farther.ts';
 import { git } from '../../src/processes/git.ts';
+import { lookingEnv } from '../../src/processes/looking-env.ts';
 import { gatherFacts } from '../../src/runner/facts.ts';
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'zerd-git-')));
@@ -131,6 +133,34 @@ const traps: readonly Trap[] = [
   },
 ];
 
+const reach = { paths: [], git: true };
+const looks = [
+  'status',
+  'diff',
+  'log -p --stat',
+  'show',
+  'blame a.txt',
+  'ls-files -m',
+  'branch -v',
+  'grep x',
+  'stash list',
+];
+
+/** What a session may run without asking. */
+async function look(folder: string): Promise<void> {
+  if ((await reachesFarther(folder, reach)) !== undefined) return;
+  const around = lookingEnv(folder, { PATH: env.PATH ?? '', HOME: base, GIT_CONFIG_NOSYSTEM: '1' });
+  for (const words of looks) {
+    const { status } = spawnSync('git', words.split(' '), {
+      cwd: folder,
+      env: around,
+      stdio: 'ignore',
+      timeout: 10_000,
+    });
+    expect([words, status === null]).toEqual([words, false]);
+  }
+}
+
 traps.forEach(({ says, set, springs }, index) => {
   test(`S-56: a repository with ${says} gets nothing run`, async () => {
     const folder = repository(`trap-${index}`);
@@ -141,6 +171,7 @@ traps.forEach(({ says, set, springs }, index) => {
     await gatherFacts(folder, systemClock);
     await git(folder, ['symbolic-ref', '--short', '-q', 'HEAD']);
     await git(folder, ['ls-files', '--others', '--exclude-standard', '--directory', '-z']);
+    await look(folder);
     expect(existsSync(mark)).toBe(false);
     // The trap is one.
     plain(folder, ...springs);
@@ -153,6 +184,49 @@ test('S-56: a bare repository among the files is none for git', async () => {
   const inside = join(folder, 'inside');
   plain(folder, 'init', '-q', '--bare', inside);
   expect(await git(inside, ['config', '--list', '--local'])).toBeUndefined();
+});
+
+test('S-56: what looks is asked about where the repository names programs, or has submodules', async () => {
+  const asks = async (...settings: readonly string[]) => {
+    const folder = repository(`named-${settings.join('-')}`);
+    if (settings.length > 0) plain(folder, 'config', settings.join('.'), 'x');
+    return reachesFarther(folder, reach);
+  };
+  const why = 'the settings of the repository name programs for git to run';
+  expect(await asks()).toBeUndefined();
+  expect(await asks('core', 'editor')).toBeUndefined();
+  for (const named of ['filter.x.clean', 'diff.external', 'diff.x.textconv', 'gpg.program', 'submodule.x.url'])
+    expect([named, await asks(...named.split('.'))]).toEqual([named, why]);
+  const folder = repository('with-modules');
+  writeFileSync(join(folder, '.gitmodules'), '');
+  expect(await reachesFarther(folder, reach)).toBe(why);
+});
+
+test('S-56: a submodule without a name is not looked into, and settings of the user stay', async () => {
+  const folder = repository('outer');
+  const mark = join(base, 'sprung-by-module');
+  const inner = join(folder, 'inner');
+  mkdirSync(inner);
+  plain(inner, 'init', '-q');
+  plain(inner, 'commit', '-q', '--allow-empty', '-m', 'Begin');
+  writeFileSync(join(inner, 'new'), '');
+  plain(folder, 'add', 'inner');
+  plain(inner, 'config', 'core.fsmonitor', `touch ${mark}; true`);
+  await look(folder);
+  expect(existsSync(mark)).toBe(false);
+  plain(folder, 'status');
+  expect(existsSync(mark)).toBe(true);
+  const around = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'user.name', GIT_CONFIG_VALUE_0: 'Somebody' };
+  const found = spawnSync('git', ['config', 'user.name'], {
+    env: lookingEnv(folder, { ...around, PATH: env.PATH ?? '', HOME: base }),
+    encoding: 'utf8',
+  });
+  expect(found.stdout).toBe('Somebody\n');
+});
+
+test('S-56: a command that looks finds no program in the repository', () => {
+  const path = `${join(base, 'r/node_modules/.bin')}:.:relative:/usr/bin`;
+  expect(lookingEnv(join(base, 'r'), { PATH: path }).PATH).toBe('/usr/bin');
 });
 
 test('S-56: no other place of the daemon runs git', () => {

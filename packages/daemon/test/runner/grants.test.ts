@@ -1,4 +1,5 @@
 /** What runs without being asked about beside what the mode allows: commands that only look, and what the user allowed. */
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
@@ -44,6 +45,24 @@ test.each([
   ['edit', 'touch b', undefined],
 ] as const)('in mode %s `%s` comes to %s without a question', async (mode, command, expected) => {
   expect(await outcomeOf(mode, command)).toBe(expected);
+});
+
+test('S-56: git that looks runs nothing that the repository names', async () => {
+  scene = await openScene({ steps: [{ calls: [shell('git status --short')] }] });
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', args, { cwd: scene.root, env: scene.env, stdio: 'ignore' });
+  git('init', '-q');
+  git('config', 'core.fsmonitor', `touch ${join(scene.folder, 'sprung')}; true`);
+  const { sessionId } = await scene.runner.createSession({ env: scene.env, mode: 'read-only', trust: true });
+  writeFileSync(join(scene.root, 'a'), '');
+  const { end } = await scene.say('Go', { sessionId });
+  await end;
+  expect(only(sessionId, 'toolCall.finished')).toMatchObject([
+    { outcome: 'ok', shown: expect.stringContaining('?? a') },
+  ]);
+  expect(existsSync(join(scene.folder, 'sprung'))).toBe(false);
+  git('status');
+  expect(existsSync(join(scene.folder, 'sprung'))).toBe(true);
 });
 
 test('a yes for good holds for what else is asked, for the next call, and for the next daemon', async () => {

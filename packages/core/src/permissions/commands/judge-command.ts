@@ -10,18 +10,41 @@ import { type CommandRule, fitsRule } from './rules.ts';
 export type Judgement =
   /** `always`: what would allow it from now on; absent: nothing would. */
   | { readonly kind: 'ask'; readonly always?: readonly CommandRule[] }
-  /** Nothing of it changes anything, if `paths` lie in the repository; they are relative to its root. */
-  | { readonly kind: 'look'; readonly paths: readonly string[] }
-  | { readonly kind: 'run'; readonly paths: readonly string[] };
+  /** Nothing of it changes anything, if `reach` is what it should be. */
+  | { readonly kind: 'look'; readonly reach: Reach }
+  | { readonly kind: 'run'; readonly reach: Reach };
+
+/** What must be looked at before. */
+export interface Reach {
+  /** All of them must lie in the repository; they are relative to its root. */
+  readonly paths: readonly string[];
+  /** The repository may name no program that git would run. */
+  readonly git: boolean;
+}
 
 export function judgeCommand(text: string, allowed: readonly CommandRule[]): Judgement {
   const commands = parseCommand(text);
   if (commands === undefined) return { kind: 'ask' };
-  const looks = looksInto(commands);
+  const looks = unlessMixed(commands, looksInto(commands));
   const open = commands.filter((command, n) => looks[n] === undefined && !isAllowed(command, allowed));
   if (open.length > 0) return askFor(open);
-  const paths = looks.flatMap((found) => found ?? []);
-  return looks.includes(undefined) ? { kind: 'run', paths } : { kind: 'look', paths };
+  const reach = {
+    paths: looks.flatMap((found) => found ?? []),
+    git: commands.some((command, n) => isGit(command) && looks[n]),
+  };
+  return { kind: looks.includes(undefined) ? 'run' : 'look', reach };
+}
+
+type Looks = readonly (readonly string[] | undefined)[];
+
+/** Beside commands that do more, git is not kept from running what the repository names: their own git needs that. */
+function unlessMixed(commands: readonly SimpleCommand[], looks: Looks): Looks {
+  if (!looks.includes(undefined)) return looks;
+  return looks.map((found, n) => (isGit(commands[n]) ? undefined : found));
+}
+
+function isGit(command: SimpleCommand | undefined): boolean {
+  return command?.words[0] === 'git';
 }
 
 function isAllowed(command: SimpleCommand, allowed: readonly CommandRule[]): boolean {
@@ -29,11 +52,13 @@ function isAllowed(command: SimpleCommand, allowed: readonly CommandRule[]): boo
 }
 
 /** What each of them may read, from wherever it may run; undefined: it may do more than look. */
-function looksInto(commands: readonly SimpleCommand[]): readonly (readonly string[] | undefined)[] {
+function looksInto(commands: readonly SimpleCommand[]): Looks {
   const isCertain = movesForAll(commands);
   let folders = [''];
   return commands.map((command) => {
     const into = folderOf(command);
+    // Another folder may be another repository.
+    if (isGit(command) && folders.some((folder) => folder !== '')) return undefined;
     if (into === undefined) return looksAt(command)?.flatMap((path) => folders.map((folder) => under(folder, path)));
     const moved = folders.map((folder) => under(folder, into));
     folders = isCertain ? moved : [...folders, ...moved];

@@ -15,7 +15,8 @@ function check(command: string, expected: string) {
 
 function said(judgement: Judgement): string {
   if (judgement.kind === 'ask') return ['ask', ...(judgement.always ?? []).map(ruleText)].join(' | ');
-  return [judgement.kind, ...judgement.paths.map((path) => JSON.stringify(path))].join(' ');
+  const { paths, git } = judgement.reach;
+  return [judgement.kind, ...paths.map((path) => JSON.stringify(path)), ...(git ? ['git'] : [])].join(' ');
 }
 
 describe('a command that only looks runs, and says at what it looks', () => {
@@ -42,12 +43,12 @@ describe('a command that only looks runs, and says at what it looks', () => {
     ['ls src 2>&1 | head', 'look "src"'],
     ['ls &>/dev/null; pwd', 'look'],
     ['cat a \\\n  b', 'look "a" "b"'],
-    ['git status', 'look'],
-    ['git --no-pager log --oneline -5', 'look'],
-    ['git diff main..feature -- src/a.ts', 'look'],
-    ['git show HEAD~2:src/a.ts', 'look'],
-    ['git branch -a', 'look'],
-    ['git stash list', 'look'],
+    ['git status', 'look git'],
+    ['git --no-pager log --oneline -5 | head a', 'look "a" git'],
+    ['git diff main..feature -- src/a.ts', 'look git'],
+    ['git show HEAD~2:src/a.ts', 'look git'],
+    ['git branch -a', 'look git'],
+    ['git stash list', 'look git'],
   ])('%s', check);
 });
 
@@ -85,6 +86,14 @@ describe('a command that the user allowed runs', () => {
     ['npm test $(id)', 'ask'],
     ['npm test &', 'ask'],
     ['FOO=1 npm test', 'ask'],
+  ])('%s', check);
+});
+
+describe('S-56: git looks where it is asked alone, in the folder of the repository', () => {
+  test.each([
+    ['cd inside && git status', 'ask | git status'],
+    ['git status; cd inside', 'look "inside" git'],
+    ['npm test && git status', 'ask | git status'],
   ])('%s', check);
 });
 

@@ -1,0 +1,28 @@
+/**
+ * The environment of a command that only looks and that nobody was asked about: no program of the repository is found by
+ * its name, and git runs, fetches and writes nothing that the repository wishes (S-43, S-56).
+ */
+import { safePath } from './git.ts';
+
+const settings: readonly (readonly [name: string, value: string])[] = [
+  ['core.fsmonitor', 'false'],
+  ['core.hooksPath', '/dev/null'],
+  ['core.pager', 'cat'],
+  ['safe.bareRepository', 'explicit'],
+  ['protocol.ext.allow', 'never'],
+  ['diff.ignoreSubmodules', 'all'],
+  ['log.showSignature', 'false'],
+];
+const ways = { GIT_OPTIONAL_LOCKS: '0', GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1' };
+
+/** `env`: what the command would have else. */
+export function lookingEnv(root: string, env: Readonly<Record<string, string>>): Record<string, string> {
+  // Git counts them; those of the user stay.
+  const before = Number(env.GIT_CONFIG_COUNT ?? 0) || 0;
+  const named = settings.flatMap(([name, value], n) => [
+    [`GIT_CONFIG_KEY_${before + n}`, name],
+    [`GIT_CONFIG_VALUE_${before + n}`, value],
+  ]);
+  const count = { GIT_CONFIG_COUNT: String(before + settings.length) };
+  return { ...env, ...ways, ...Object.fromEntries(named), ...count, PATH: safePath(root, env.PATH) };
+}
