@@ -89,7 +89,7 @@ export async function compose({ env, beats, ...base }: ComposeBase): Promise<Hou
     build ??= { name: buildName() };
     return build.name;
   };
-  const runner = createRunner({ ...ground, search, jobs, openFileWatch, windows, waits, foldBuild });
+  const runner = createRunner({ ...ground, search, mcp, jobs, openFileWatch, windows, waits, foldBuild });
   const view = (clientEnv: ClientEnv) => viewConfig(readConfig(), clientEnv, windows.known);
   const config = {
     warnings: (clientEnv: ClientEnv) => [...view(clientEnv).warnings, ...windowWarnings(clientEnv)],

@@ -21,5 +21,7 @@ export const usualMcpDeadlines: McpDeadlines = {
 
 export interface McpSettings {
   readonly servers: readonly NamedEntry[];
+  /** Tokens of what a model is told of them at once; absent: by its window. */
+  readonly limit?: number;
   readonly deadlines: McpDeadlines;
 }

@@ -127,6 +127,7 @@ export function loadConfig({ env }: { readonly env: Env }): Config {
     budgets: budgetsOf(parsed.data.budgets ?? {}),
     mcp: {
       servers: outside.entries,
+      ...(mcp.limit === undefined ? {} : { limit: mcp.limit }),
       deadlines: { ...usualMcpDeadlines, ...withoutAbsent(mcp.deadlines ?? {}) },
     },
     subagents: { ...usualLimits, ...withoutAbsent(subagents) },

@@ -135,6 +135,8 @@ function configSchema(object: Objects) {
     search: object({ index: z.enum(['on', 'off', 'auto']).optional() }).optional(),
     /** Outside tools: MCP servers by name. What an entry holds is read by `core/mcp/entries`, entry by entry. */
     mcp: object({
+      /** Tokens of what a model is told of them at once; 0: how many there are. */
+      limit: z.int().min(0).max(mostSkillTokens).optional(),
       servers: z.record(z.string(), z.unknown()).optional(),
       deadlines: object({
         connectMs: milliseconds.optional(),

@@ -10,11 +10,11 @@ import { digestInput } from '@zerd/core/mcp/digest-input';
 import { type ReadEntries, readRepositoryEntries } from '@zerd/core/mcp/entries';
 import { mergeEntries, type SourcedEntry } from '@zerd/core/mcp/merge-entries';
 import type { Approvals } from './approvals.ts';
-import { hashNamedFiles, type KnownHashes } from './named-files.ts';
+import { hashNamedFiles, type KnownHashes, type NamedFiles } from './named-files.ts';
 import type { McpParts } from './room.ts';
 
 export interface FoundServer extends SourcedEntry {
-  /** Of the entry and of the files that it names. */
+  /** Of the entry; where a repository names it, of the files that it names too. */
   readonly digest: string;
   /** The files of the workspace that the digest covers, relative to the root. */
   readonly covered: ReadonlySet<string>;
@@ -50,12 +50,15 @@ export function createFindServers(
 }
 
 function found(one: SourcedEntry, root: string, approvals: Approvals, known: KnownHashes): FoundServer {
-  const { hashes, fault } = hashNamedFiles(one.entry, root, known);
+  const { hashes, fault } = one.source === 'user' ? nothingCovered : hashNamedFiles(one.entry, root, known);
   const digest = createHash('sha256').update(digestInput(one.entry, hashes)).digest('hex');
   const approved = one.source === 'user' || (fault === undefined && approvals.approved(one.name, digest));
   const unable = one.source === 'repository' && fault !== undefined ? { fault } : {};
   return { ...one, digest, covered: new Set(hashes.keys()), approved, ...unable };
 }
+
+/** The user's word for the user's own entry is the entry: a file that it names may be data, which the server changes. */
+const nothingCovered: NamedFiles = { hashes: new Map() };
 
 const none: ReadEntries = { entries: [], faults: [] };
 

@@ -215,7 +215,7 @@ export function contextOf(parts: TurnParts, wish: ContextWish): TurnContext {
     },
     skills: async () => (await findSkills({ root, ...skillSettings(config, wish.env) })).skills,
     outside: outsideOf(parts, sessionId, wish.env),
-    outsideLimit: undefined,
+    outsideLimit: config.mcp.limit,
     fileWatch: watchFiles(parts, sessionId),
     gate,
     questions: parts.questions,
