@@ -5,6 +5,7 @@ import { deleteSession, selectMode, selectModel, trust } from './choices.ts';
 import { copy } from './copy.ts';
 import { type Desk, sessionOf } from './desk.ts';
 import { chooseSession, resume, showQueue } from './going-on.ts';
+import { grants } from './grants.ts';
 import { helpHang, helpLines } from './help.ts';
 import { showJobs } from './job-list.ts';
 import { search, showContext, showCost, showDiff, showTodo } from './pages.ts';
@@ -51,6 +52,12 @@ export const commandRows: readonly CommandRow[] = [
   { name: 'todo', takes: '', says: 'The list of steps', run: showTodo },
   { name: 'export', takes: '[FILE.md|FILE.json]', says: 'Write the session to a file', run: exportSession },
   { name: 'trust', takes: '', says: 'Let the files of this repository be read and its commands run', run: trust },
+  {
+    name: 'grants',
+    takes: '[command]',
+    says: 'Commands that run without asking; allow one, or take one back',
+    run: grants,
+  },
   { name: 'delete', takes: '', says: 'Remove this session for good', run: deleteSession },
   { name: 'quit', takes: '', says: 'Leave; what runs goes on', run: (desk) => desk.quit() },
 ];
@@ -65,6 +72,7 @@ const otherWords: ReadonlyMap<string, string> = new Map([
   ['exit', 'quit'],
   ['usage', 'cost'],
   ['undo', 'rewind'],
+  ['permissions', 'grants'],
 ]);
 
 export function commandNamed(name: string): CommandRow | undefined {
