@@ -1,6 +1,6 @@
 /**
  * Decides what a command line means: which command with which values, a text to show, words that may follow, or a
- * refusal with a hint. Reads nothing but its argument. The declarations are in options.ts and commands/.
+ * refusal with a hint. Reads nothing but its arguments. The declarations are in options.ts and commands/.
  */
 import { plainNumber } from '@zerd/protocol/common/plain-number';
 import { zerdVersion } from '@zerd/protocol/common/version';
@@ -18,7 +18,9 @@ export type Intention =
   | ({ readonly kind: 'complete' } & Following)
   | { readonly kind: 'refuse'; readonly message: string; readonly hint: string };
 
-export function parseArguments(argv: readonly string[]): Intention {
+/** `columns`: how wide a text may be that is shown. */
+export function parseArguments(argv: readonly string[], columns = mostColumns): Intention {
+  const width = Math.min(Math.max(columns, leastColumns), mostColumns);
   if (argv[0] === completionKey)
     return { kind: 'complete', ...following(argv.slice(2), commands, declaredWords(argv)) };
   let shown = '';
@@ -29,17 +31,27 @@ export function parseArguments(argv: readonly string[]): Intention {
       : asksVersion(argv)
         ? ['--version']
         : argv.map((word) => (word === '-' ? dash : word));
-  const values = parser().parseSync(words, {}, (error, _values, output) => {
+  const values = parser(width).parseSync(words, {}, (error, _values, output) => {
     complaint = error?.message;
-    shown = output;
+    shown = withoutEmptyDefaults(output);
   });
   const command = commands.find(({ name }) => name === String(values._[0]));
   if (complaint !== undefined) return refuse(explain(complaint, command, values._[0]), command);
-  if (shown !== '') return show(shown, command, values);
+  if (shown !== '') return show(shown, command, values, width);
   if (command === undefined) return refuse('There is no command.', command);
   const args = argumentsOf(command, values);
   const nonsense = strayWords(command, values) ?? command.complaint(args);
   return nonsense === undefined ? { kind: 'perform', command, args } : refuse(nonsense, command);
+}
+
+/** Longer lines are hard to read. */
+const mostColumns = 100;
+/** In fewer yargs makes a column of single words. */
+const leastColumns = 60;
+
+/** Of a positional that takes any number of words yargs says that its default is an empty list. */
+function withoutEmptyDefaults(text: string): string {
+  return text.replace(/ (\[.*\]) \[default: \[\]\]$/gm, (said, kinds: string) => kinds.padStart(said.length));
 }
 
 /** As other programs are asked; behind a command these mean something else. */
@@ -50,18 +62,18 @@ function asksVersion([word, ...more]: readonly string[]): boolean {
 /** The words that may come next by the declarations alone; the last word of `argv` is the one that is being typed. */
 function declaredWords(argv: readonly string[]): readonly string[] {
   let words = '';
-  parser().parseSync([...argv], {}, (_error, _values, output) => {
+  parser(mostColumns).parseSync([...argv], {}, (_error, _values, output) => {
     words = output;
   });
   return words.split('\n').filter((word) => word !== '');
 }
 
 /** Help that is asked for together with a topic of the command is about that. */
-function show(text: string, command: Command | undefined, values: Shown): Intention {
+function show(text: string, command: Command | undefined, values: Shown, columns: number): Intention {
   const topic = values._[1] === undefined ? undefined : String(values._[1]);
   const { topics } = command ?? {};
   if (topics === undefined || topic === undefined || values.help !== true) return { kind: 'show', text: `${text}\n` };
-  const help = topics.help(topic);
+  const help = topics.help(topic, columns);
   if (help !== undefined) return { kind: 'show', text: help };
   const guess = nearest(topic, Object.keys(topics.words));
   return refuse(
@@ -113,7 +125,7 @@ function asWords(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map((word) => String(restored(word))) : [];
 }
 
-function parser(): Argv {
+function parser(columns: number): Argv {
   // The folder matters only to features that are not used, and the real one may have been deleted.
   const bare = yargs([], '/')
     .scriptName('zerd')
@@ -128,30 +140,31 @@ function parser(): Argv {
     })
     .exitProcess(false)
     .showHelpOnFail(false)
-    .wrap(100)
+    .wrap(columns)
     .strict()
     .help()
     .alias('help', 'h')
     .version(`zerd ${zerdVersion}`)
     .example(examples)
     .epilogue(epilogue);
-  return commands.reduce(addCommand, bare);
+  return commands.reduce((parent, command) => addCommand(parent, command, columns), bare);
 }
 
-function addCommand(parent: Argv, command: Command): Argv {
+function addCommand(parent: Argv, command: Command, columns: number): Argv {
   return parent.command(command.usage, command.says, (child) => {
     for (const [name, positional] of Object.entries(command.positionals)) child.positional(name, positional);
-    for (const name of command.options) child.option(name, declared(name));
+    for (const name of command.options) child.option(name, declared(name, command));
     child
       .usage(`zerd ${command.usage}\n\n${command.says}`)
       .example(command.examples.map(([line, says]) => [line, says] as const));
-    return child.epilogue(command.epilogue ?? '');
+    const { epilogue = '' } = command;
+    return child.epilogue(typeof epilogue === 'string' ? epilogue : epilogue(columns));
   });
 }
 
 /** yargs would read `0x10`, `1e3` and an empty word as numbers too: it is given them as text. */
-function declared(name: OptionName): Options {
-  const option: Options = options[name];
+function declared(name: OptionName, { words }: Command): Options {
+  const option: Options = { ...options[name], ...(words?.[name] && { describe: words[name] }) };
   return option.type === 'number' ? { ...option, string: true, coerce: numbers } : option;
 }
 
@@ -164,8 +177,7 @@ const intro = `zerd: the coding agent that costs least and never loses your work
 
   zerd run "make the tests pass"
 
-A daemon for each repository keeps the sessions, so a run outlives its terminal and can be watched
-and continued from another.`;
+A daemon for each repository keeps the sessions, so a run outlives its terminal and can be watched and continued from another.`;
 
 const examples: [string, string][] = [
   ['zerd trust', 'Say once that this repository may be read and run'],

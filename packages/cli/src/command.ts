@@ -22,7 +22,7 @@ export interface Topics {
   readonly noun: string;
   readonly words: Readonly<Record<string, string>>;
   /** Undefined: there is no such thing. */
-  help(word: string): string | undefined;
+  help(word: string, columns: number): string | undefined;
 }
 
 export interface Command {
@@ -33,8 +33,10 @@ export interface Command {
   readonly positionals: Readonly<Record<string, PositionalOptions>>;
   readonly options: readonly OptionName[];
   readonly examples: readonly (readonly [line: string, says: string])[];
+  /** What options mean here, in place of their usual words. */
+  readonly words?: Partial<Readonly<Record<OptionName, string>>>;
   /** Shown under the help of the command. */
-  readonly epilogue?: string;
+  readonly epilogue?: string | ((columns: number) => string);
   readonly topics?: Topics;
   /** The exit status of a failure; absent: by its code. */
   readonly failedStatus?: number;

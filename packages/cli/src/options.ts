@@ -19,11 +19,11 @@ export const options = {
   },
   trust: { type: 'boolean', describe: 'Trust this repository for this run' },
   session: { type: 'string', requiresArg: true, describe: 'A session by its id (ses_...)' },
-  request: { type: 'string', requiresArg: true, describe: 'A request by its id (req_...); default: the next one' },
+  request: { type: 'string', requiresArg: true, describe: 'The same as --at' },
   at: {
     type: 'string',
     requiresArg: true,
-    describe: 'Where: a request (req_...; default: the next one) or, for a fork or a rewind, the number of an event',
+    describe: 'Which event is the last one that stays, by its number',
   },
   turns: { type: 'number', requiresArg: true, describe: 'How many of the newest messages; default: 1' },
   force: { type: 'boolean', describe: 'Put back also what something else changed; it is archived first' },

@@ -15,7 +15,7 @@ import { knownSessions } from './session/known-sessions.ts';
 
 export async function zerd(argv: readonly string[], context: Context): Promise<number> {
   const { terminal } = context;
-  const intention = await intentionOf(argv);
+  const intention = await intentionOf(argv, terminal.outputColumns);
   switch (intention.kind) {
     case 'show':
       terminal.out(intention.text);
@@ -35,9 +35,9 @@ export async function zerd(argv: readonly string[], context: Context): Promise<n
 }
 
 /** yargs is loaded only where it is needed. */
-async function intentionOf(argv: readonly string[]): Promise<Intention> {
+async function intentionOf(argv: readonly string[], columns: number | undefined): Promise<Intention> {
   const plain = plainArguments(argv);
-  return plain ? { kind: 'perform', ...plain } : (await import('./arguments.ts')).parseArguments(argv);
+  return plain ? { kind: 'perform', ...plain } : (await import('./arguments.ts')).parseArguments(argv, columns);
 }
 
 async function completions(following: Following, context: Context): Promise<string> {

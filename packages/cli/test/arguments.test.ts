@@ -232,3 +232,24 @@ test('the common command lines are read without yargs', () => {
     'run --model a/b --model c/d x',
   ]);
 });
+
+test.each([60, 80, 100])('every help fits a terminal of %i columns, but for examples to paste', (columns) => {
+  const asked = [
+    ['--help'],
+    ...commands.map(({ name }) => [name, '--help']),
+    ...['turn/start', 'session/rewind', 'auth/login'].map((name) => ['rpc', name, '--help']),
+  ];
+  const example = /^ {2}zerd rpc |^ {2}.*\S{40}/;
+  const tooLong = asked.flatMap((argv) => {
+    const intention = parseArguments(argv, columns);
+    const lines = intention.kind === 'show' ? intention.text.split('\n') : ['no help'];
+    return lines
+      .filter((line) => line.length > columns && !example.test(line))
+      .map((line) => `${argv.join(' ')}: ${line}`);
+  });
+  expect(tooLong).toEqual([]);
+});
+
+test('a positional that takes any number of words has no default that is an empty list', () => {
+  for (const { name } of commands) check(`${name} --help`, { text: expect.not.stringContaining('[default: []]') });
+});

@@ -17,6 +17,7 @@ export const contextCommand = defineCommand({
   says: 'Shows what fills the window of a conversation: every block with its size, and what is left of old results',
   positionals: { of: { type: 'string', describe: 'A session (ses_...); default: the newest' } },
   options: ['session', 'at', 'request', 'raw', 'json'],
+  words: { at: 'A request by its id (req_...); default: the next one', session: 'The same as the word' },
   examples: [
     ['zerd context', 'The next request of the newest session'],
     ['zerd context ses_... --at req_...', 'A past one, as `zerd cost` names it'],

@@ -20,6 +20,7 @@ export const costCommand = defineCommand({
   says: 'Shows what the sessions of this repository cost, what was paid twice and why',
   positionals: { of: { type: 'string', describe: 'A session (ses_...); default: all, and the newest in detail' } },
   options: ['session', 'json', 'html'],
+  words: { session: 'The same as the word' },
   examples: [
     ['zerd cost', 'Totals, each model, and what the newest session paid twice'],
     ['zerd cost ses_...', 'One session alone'],

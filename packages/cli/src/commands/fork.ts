@@ -12,6 +12,7 @@ export const forkCommand = defineCommand({
   says: 'Makes a session with the same conversation, up to now or to an earlier event',
   positionals: { session: { type: 'string', describe: 'A session (ses_...); default: the newest' } },
   options: ['at', 'json'],
+  words: { at: 'Up to the event of this number; default: up to now' },
   examples: [
     ['zerd fork', 'The newest session as it is now; the new id is printed'],
     ['zerd fork ses_... --at 120', 'As it was after event 120, as `zerd watch --json` numbers them'],

@@ -9,9 +9,9 @@ const column = Math.max(...callable.map(([name]) => name.length)) + 2;
 export const methodTopics: Topics = {
   noun: 'method',
   words: Object.fromEntries(callable.map(([name, { says }]) => [name, says])),
-  help(name) {
+  help(name, columns) {
     const row = Object.hasOwn(methodReference, name) ? methodReference[name] : undefined;
-    return row === undefined ? undefined : methodHelp(name, row);
+    return row === undefined ? undefined : methodHelp(name, row, columns);
   },
 };
 
@@ -21,19 +21,21 @@ export function methodLines(): string {
 }
 
 /** For the end of the command's help. */
-export function methodOverview(): string {
-  const rows = callable.map(([name, { says }]) => `  ${name.padEnd(column)}${wrap(says, 96 - column, column + 2)}`);
+export function methodOverview(columns: number): string {
+  const rows = callable.map(
+    ([name, { says }]) => `  ${name.padEnd(column)}${wrap(says, columns - column - 2, column + 2)}`,
+  );
   return ['Methods; `zerd rpc METHOD --help` explains one:', ...rows].join('\n');
 }
 
-function methodHelp(name: string, { says, params, result, example }: MethodWords): string {
+function methodHelp(name: string, { says, params, result, example }: MethodWords, columns: number): string {
   const head =
     result === undefined ? `${name}: sent by the daemon` : `zerd rpc ${name}${hasFields(params) ? ' [params]' : ''}`;
   const parts = [
     head,
-    wrap(says, 98, 0),
-    section('Parameters', params),
-    ...(result === undefined ? [] : [section('Result', result)]),
+    wrap(says, columns, 0),
+    section('Parameters', inColumns(params, columns - 2)),
+    ...(result === undefined ? [] : [section('Result', inColumns(result, columns - 2))]),
     ...(example === undefined ? [] : [section('Example', example)]),
   ];
   return `${parts.join('\n\n')}\n`;
@@ -45,4 +47,21 @@ function hasFields(params: string): boolean {
 
 function section(title: string, text: string): string {
   return `${title}:\n${text.replace(/^/gm, '  ')}`;
+}
+
+/** The words of each field, behind its name, broken anew for this width. */
+function inColumns(text: string, columns: number): string {
+  const rows: { readonly name: string; words: string }[] = [];
+  for (const line of text.split('\n')) {
+    const last = rows.at(-1);
+    const [, name, words] = /^( *\S+ {2,})(\S.*)$/.exec(line) ?? [];
+    const indent = line.length - line.trimStart().length;
+    if (last !== undefined && last.name !== '' && indent === last.name.length) last.words += ` ${line.trim()}`;
+    else rows.push({ name: name ?? '', words: words ?? line });
+  }
+  return rows.map(({ name, words }) => `${name}${name === '' ? words : besideName(name, words, columns)}`).join('\n');
+}
+
+function besideName(name: string, words: string, columns: number): string {
+  return wrap(words, Math.max(columns - name.length, 20), name.length);
 }

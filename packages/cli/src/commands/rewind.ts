@@ -16,6 +16,7 @@ export const rewindCommand = defineCommand({
   says: 'Takes back the newest message with what was done for it: files, and the conversation in a fork',
   positionals: { session: { type: 'string', describe: 'A session (ses_...); default: the newest' } },
   options: ['turns', 'at', 'force', 'preview', 'json'],
+  words: { at: 'In place of --turns: the number of the last event that stays' },
   examples: [
     ['zerd rewind --preview', 'What would become of which file'],
     ['zerd rewind', 'Files as they were before the newest message; the id of the fork is printed'],

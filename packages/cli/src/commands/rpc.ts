@@ -26,7 +26,7 @@ export const rpcCommand = defineCommand({
     ['zerd rpc turn/start - < turn.json', 'Parameters from a file'],
     ['zerd rpc turn/start - --follow --until-idle < turn.json', 'Then what happens in its session, a notice a line'],
   ],
-  epilogue: methodOverview(),
+  epilogue: methodOverview,
   topics: methodTopics,
   complaint({ method, list, follow, deltas, 'until-idle': untilIdle }) {
     if ((deltas || untilIdle) && !follow) return `--${deltas ? 'deltas' : 'until-idle'} goes with --follow.`;
