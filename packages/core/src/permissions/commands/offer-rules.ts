@@ -8,8 +8,9 @@ import type { CommandRule } from './rules.ts';
 const anything = '*';
 
 /**
- * Beginnings that may go on in any way; `*` is any word that is no option. None of them installs, publishes, removes, or
- * runs what its arguments say.
+ * Beginnings that may go on in any way; `*` is any word that is no option. They run what the project itself is made of, so
+ * that further words give a model nothing that a change of the project would not. None is there to install, publish,
+ * fetch or remove.
  */
 const beginnings: readonly (readonly string[])[] = `
 npm test|npm t|npm run *|npm run-script *|npm ls|pnpm test|pnpm run *|yarn test|yarn run *|bun test|bun run *
@@ -23,7 +24,7 @@ bundle exec rspec|bundle exec rake *|rspec|rubocop|mix test|mix format
 dotnet build|dotnet test|mvn test|mvn verify|./mvnw test|./mvnw verify|gradle test|gradle build|./gradlew test|./gradlew build
 swift build|swift test|zig build|phpunit|composer test|shellcheck
 turbo run *|nx test *|nx build *|nx lint *
-git add|git commit|git fetch|git stash list
+git add|git commit
 `
   .trim()
   .split(/[|\n]/)
