@@ -11,6 +11,7 @@ import { showJobs } from './job-list.ts';
 import { search, showContext, showCost, showDiff, showTodo } from './pages.ts';
 import { exportSession, showNotes } from './papers.ts';
 import { rewind } from './rewind.ts';
+import { showServers } from './server-list.ts';
 
 export interface CommandRow extends Command {
   run(desk: Desk, rest: string): Promise<void> | void;
@@ -26,6 +27,7 @@ export const commandRows: readonly CommandRow[] = [
   { name: 'cost', takes: '', says: 'What this session cost, what was paid twice and why', run: showCost },
   { name: 'context', takes: '', says: 'What fills the window', run: showContext },
   { name: 'jobs', takes: '', says: 'Commands that run in the background', run: showJobs },
+  { name: 'mcp', takes: '', says: 'Outside tools: the MCP servers, and how each is', run: showServers },
   { name: 'compact', takes: '', says: 'Sum up the older part of the conversation', run: compact },
   { name: 'model', takes: '[provider/model]', says: 'Let another model answer', run: selectModel },
   { name: 'mode', takes: '[read-only|ask|edit|full]', says: 'What may be done without asking', run: selectMode },
