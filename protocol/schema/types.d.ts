@@ -127,6 +127,24 @@ export type SessionEvent =
       facts?: string;
       handed?: HandedFiles;
       /**
+       * In front of the text.
+       */
+      images?: {
+        archiveId: ArchiveId;
+        /**
+         * The path relative to the root, or the name by which it was given.
+         */
+        name: string;
+        type: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+        width: number;
+        height: number;
+        bytes: number;
+        /**
+         * What the model that was to answer is expected to count for it; 0: it sees none.
+         */
+        tokens: number;
+      }[];
+      /**
        * The waiting prompt that this was: it waits no longer.
        */
       promptId?: string;
@@ -332,7 +350,7 @@ export type SessionEvent =
        */
       shown: string;
       /**
-       * The whole body; absent when it is empty.
+       * The first hexadecimal digits (12 or more) of the SHA-256 of an archived body.
        */
       archiveId?: string;
       /**
@@ -382,7 +400,7 @@ export type SessionEvent =
          */
         chars?: number;
         /**
-         * The whole text, when what is shown of it is cut.
+         * The first hexadecimal digits (12 or more) of the SHA-256 of an archived body.
          */
         archiveId?: string;
       }[];
@@ -390,6 +408,24 @@ export type SessionEvent =
        * The command goes on as this job.
        */
       jobId?: string;
+      /**
+       * Images that the model is shown with it.
+       */
+      images?: {
+        archiveId: ArchiveId;
+        /**
+         * The path relative to the root, or the name by which it was given.
+         */
+        name: string;
+        type: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+        width: number;
+        height: number;
+        bytes: number;
+        /**
+         * What the model that was to answer is expected to count for it; 0: it sees none.
+         */
+        tokens: number;
+      }[];
     }
   | {
       kind: "approval.requested";
@@ -642,6 +678,18 @@ export type SessionEvent =
       saved: number;
     }
   | {
+      kind: "images.refused";
+      turnId: TurnId;
+      /**
+       * By the ids of their bytes.
+       */
+      images: ArchiveId[];
+      /**
+       * The provider's words, within a cap.
+       */
+      reason: string;
+    }
+  | {
       kind: "context.compacted";
       turnId: TurnId;
       /**
@@ -801,11 +849,47 @@ export type SessionEvent =
        * From then on another model answers.
        */
       model?: string;
+      /**
+       * They go with the text.
+       */
+      images?: {
+        archiveId: ArchiveId;
+        /**
+         * The path relative to the root, or the name by which it was given.
+         */
+        name: string;
+        type: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+        width: number;
+        height: number;
+        bytes: number;
+        /**
+         * What the model that was to answer is expected to count for it; 0: it sees none.
+         */
+        tokens: number;
+      }[];
     }
   | {
       kind: "prompt.changed";
       promptId: PromptId;
       text: string;
+      /**
+       * All that go with the new text; absent: none.
+       */
+      images?: {
+        archiveId: ArchiveId;
+        /**
+         * The path relative to the root, or the name by which it was given.
+         */
+        name: string;
+        type: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+        width: number;
+        height: number;
+        bytes: number;
+        /**
+         * What the model that was to answer is expected to count for it; 0: it sees none.
+         */
+        tokens: number;
+      }[];
     }
   | {
       kind: "prompt.removed";
@@ -939,6 +1023,10 @@ export type SessionEvent =
  * The provider's own, made unique within its session; it goes back to the provider as it came.
  */
 export type CallId = string;
+/**
+ * The first hexadecimal digits (12 or more) of the SHA-256 of an archived body.
+ */
+export type ArchiveId = string;
 export type RequestId = string;
 /**
  * One block of an answer, in the order in which the model gave them.
@@ -975,10 +1063,6 @@ export type ToolOutcome = "ok" | "failed" | "denied" | "interrupted" | "unknown"
  * `limit`: a limit that the user set, or the output limit of the model; `needs-answer`: a question that nobody could answer.
  */
 export type TurnOutcome = "done" | "failed" | "interrupted" | "limit" | "needs-answer";
-/**
- * The first hexadecimal digits (12 or more) of the SHA-256 of an archived body.
- */
-export type ArchiveId = string;
 export type AuthLoginResult =
   | {
       state: "waiting";
@@ -2146,6 +2230,2153 @@ export interface TurnStartParams {
   sessionId: SessionId;
   text: string;
   /**
+   * Images that go with the text; those of the workspace that it names as @path come by themselves.
+   *
+   * @maxItems 20
+   */
+  images?:
+    | []
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ];
+  /**
    * Requests that the turn may make; absent: no limit.
    */
   maxRequests?: number;
@@ -2185,6 +4416,2153 @@ export interface TurnSteerParams {
   expectedTurnId: string;
   text: string;
   /**
+   * Images that go with the text; those of the workspace that it names as @path come by themselves.
+   *
+   * @maxItems 20
+   */
+  images?:
+    | []
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ];
+  /**
    * Trusts the repository this once.
    */
   trust?: boolean;
@@ -2199,6 +6577,2153 @@ export interface TurnSteerResult {
 export interface TurnQueueParams {
   sessionId: SessionId;
   text?: string | null;
+  /**
+   * Images that go with the text; those of the workspace that it names as @path come by themselves.
+   *
+   * @maxItems 20
+   */
+  images?:
+    | []
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ]
+    | [
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        },
+        {
+          /**
+           * By which it is named to the model and to people.
+           */
+          name: string;
+          /**
+           * Its bytes as base64: PNG, JPEG, GIF or WebP.
+           */
+          data: string;
+        }
+      ];
   /**
    * A prompt that waits; a later one fails with already_resolved.
    */
@@ -2478,6 +9003,7 @@ export interface CostReadResult {
         | "forgotten"
         | "trimmed"
         | "compacted"
+        | "imagesRefused"
         | "changed"
         | "diagnosed"
         | "idle"
@@ -2651,7 +9177,7 @@ export interface CostReadResult {
        * Milliseconds of the epoch.
        */
       at: number;
-      kind: "trimmed" | "compacted" | "modelChanged";
+      kind: "trimmed" | "compacted" | "modelChanged" | "imagesRefused";
       /**
        * Why, and what was expected of it: one line for people.
        */
@@ -2804,7 +9330,7 @@ export interface PromptOutline {
   messages: {
     role: "user" | "assistant";
     blocks: {
-      kind: "text" | "summary" | "reasoning" | "toolCall" | "toolResult";
+      kind: "text" | "image" | "summary" | "reasoning" | "toolCall" | "toolResult";
       bytes: number;
       /**
        * What it begins with, within a cap.
@@ -3548,7 +10074,7 @@ export interface SessionGapParams {
   after: number;
 }
 /**
- * What a prompt holds; bytes are those of the texts, without what frames them on the wire.
+ * What a prompt holds; bytes are those of the texts and images, without what frames them on the wire.
  */
 export interface PromptOutline1 {
   system: {
@@ -3562,7 +10088,7 @@ export interface PromptOutline1 {
   messages: {
     role: "user" | "assistant";
     blocks: {
-      kind: "text" | "summary" | "reasoning" | "toolCall" | "toolResult";
+      kind: "text" | "image" | "summary" | "reasoning" | "toolCall" | "toolResult";
       bytes: number;
       /**
        * What it begins with, within a cap.

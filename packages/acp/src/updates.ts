@@ -15,6 +15,7 @@ import { callLabel } from '@zerd/protocol/common/call-label';
 import { chosenText } from '@zerd/protocol/common/chosen-model';
 import { isInterrupted } from '@zerd/protocol/common/end-text';
 import type { SessionEvent } from '@zerd/protocol/common/event';
+import { refusedImagesText, withImageLabels } from '@zerd/protocol/common/image-words';
 import { sanitise } from '@zerd/protocol/common/sanitise';
 import { beginCommand, type Call, endTerminal, tellWritten, type Written, withTerminal } from './terminals.ts';
 
@@ -74,7 +75,12 @@ export function tellEvent(telling: Telling, event: SessionEvent, { root, live, o
   const same = (...updates: readonly SessionUpdate[]): Told => ({ next: telling, updates });
   switch (event.kind) {
     case 'message.submitted':
-      return live ? same() : same({ sessionUpdate: 'user_message_chunk', content: textContent(event.text) });
+      return live
+        ? same()
+        : same({
+            sessionUpdate: 'user_message_chunk',
+            content: textContent(withImageLabels(event.text, event.images)),
+          });
     case 'request.started': {
       const beside = event.purpose === undefined ? telling.beside : new Set([...telling.beside, event.requestId]);
       return { next: { ...telling, beside }, updates: [] };
@@ -106,6 +112,8 @@ export function tellEvent(telling: Telling, event: SessionEvent, { root, live, o
       return same(chosen(optionsWith, event.model));
     case 'context.compacted':
       return same(notice('info', 'The conversation was summed up', event.reason));
+    case 'images.refused':
+      return same(notice('warning', 'An image was refused', refusedImagesText(event.images.length, event.reason)));
     case 'job.started':
       return same(notice('info', `Goes on in the background as ${event.jobId}`, event.command));
     case 'job.finished':

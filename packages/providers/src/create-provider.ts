@@ -1,4 +1,5 @@
 /** Puts a wire and an endpoint together. The pure halves are handed through; the network is opened on the first request. */
+import { nameImages } from '@zerd/core/context/name-images';
 import type { JsonObject } from '@zerd/protocol/common/json';
 import { anthropicDecoder, diagnosingDecoder } from './anthropic-messages/decode.ts';
 import { encode as encodeAnthropic } from './anthropic-messages/encode.ts';
@@ -50,6 +51,8 @@ function chatDecoderFor(endpoint: Endpoint, body: JsonObject): typeof chatDecode
   return leakedCalls ? readingLeakedCalls(chatDecoder, body) : chatDecoder;
 }
 
+const blind = 'this model cannot see images';
+
 function provider<S>(
   endpoint: Endpoint,
   encode: Provider['encode'],
@@ -60,7 +63,7 @@ function provider<S>(
   const secrets = [apiKey ?? '', ...Object.values(headers), ...networkSecrets(network)];
   const parts = { apiKey, token, open, connections: connectionsTo(baseUrl ?? wire, network), secrets, network };
   return {
-    encode,
+    encode: (prompt, settings) => encode(settings.seesImages ? prompt : nameImages(prompt, blind), settings),
     segments: segmentsOf,
     stream: (body, options) => streamAttempt({ ...parts, decoder: decoderFor(body) }, body, options),
   };

@@ -6,6 +6,7 @@ import type { ModelEvent, ProviderFailure } from '@zerd/core/model/answer';
 import type { DiagnosisKind } from '@zerd/core/model/cache-facts';
 import type { ModelSettings, Prompt } from '@zerd/core/model/prompt';
 import type { Segment } from '@zerd/protocol/common/event';
+import type { ArchiveId } from '@zerd/protocol/common/ids';
 import type { JsonObject } from '@zerd/protocol/common/json';
 import type { Usage } from '@zerd/protocol/common/usage';
 import type { Clock } from '@zerd/protocol/node/clock';
@@ -72,10 +73,14 @@ export interface StreamOptions {
   readonly onWait?: (what: string, deadline: number) => void;
   /** Told at most once, when no answer comes of it but it may be charged: what was reported by then; else `reported` is false. */
   readonly onSpent?: (usage: Usage) => void;
+  /** The bytes of an image as base64; undefined: they are gone, and the image is named. Absent: there are none. */
+  readonly imageData?: ImageData;
 }
 
+export type ImageData = (id: ArchiveId) => Promise<string | undefined>;
+
 export interface Provider {
-  /** The whole body. Same prompt and settings: the same bytes when serialised with JSON.stringify, in any process. */
+  /** The whole body, but for the bytes of images, which it names. Same prompt and settings: the same bytes when serialised with JSON.stringify, in any process. */
   encode(prompt: Prompt, settings: ModelSettings): JsonObject;
   /** The body in parts that are equal exactly when the provider's cached prefix is: tools, system, each message. */
   segments(body: JsonObject): readonly Segment[];

@@ -113,6 +113,16 @@ export const contextEvents = [
     .describe('What the newest trim came to, beside what was predicted.'),
   z
     .object({
+      kind: z.literal('images.refused'),
+      turnId: turnIdSchema,
+      images: z.array(archiveIdSchema).describe('By the ids of their bytes.'),
+      reason: z.string().describe("The provider's words, within a cap."),
+    })
+    .describe(
+      'The provider refused the request for its images. From here on they are named in it and no longer sent, until another model answers.',
+    ),
+  z
+    .object({
       kind: z.literal('context.compacted'),
       turnId: turnIdSchema,
       reason: z.string().describe('One line for people.'),

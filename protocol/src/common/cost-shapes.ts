@@ -46,6 +46,7 @@ export const missSchema = z
       'forgotten',
       'trimmed',
       'compacted',
+      'imagesRefused',
       'changed',
       'diagnosed',
       'idle',
@@ -131,7 +132,7 @@ export const contextChangeSchema = z
   .object({
     seq,
     at,
-    kind: z.enum(['trimmed', 'compacted', 'modelChanged']),
+    kind: z.enum(['trimmed', 'compacted', 'modelChanged', 'imagesRefused']),
     says: z.string().describe('Why, and what was expected of it: one line for people.'),
     copied: z.boolean().describe('A fork holds it of its parent.'),
   })

@@ -110,6 +110,12 @@ export const errorTable = {
   provider_overloaded: row(-32036, 'The provider is overloaded.', true, 'Wait, or use another model.'),
   provider_quota: row(-32037, 'The account has reached its spending limit.', false, 'Top up or raise the limit.'),
   provider_rejected: row(-32038, 'The provider refused the request.', false, 'Read its message.'),
+  provider_image_refused: row(
+    -32042,
+    'The provider refused an image.',
+    false,
+    'Show a smaller or another one; the conversation goes on without it.',
+  ),
   provider_failed: row(-32039, 'The provider failed.', true, 'Continue the session to try again.'),
   context_overflow: row(
     -32040,

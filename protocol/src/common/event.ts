@@ -15,6 +15,7 @@ import {
   sessionIdSchema,
   turnIdSchema,
 } from './ids.ts';
+import { imageSchema } from './image.ts';
 import { modeSchema } from './mode.ts';
 import { rulesFileSchema } from './rules-file.ts';
 import { usageSchema } from './usage.ts';
@@ -185,6 +186,7 @@ export const sessionEventSchema = z.discriminatedUnion('kind', [
       text: z.string(),
       facts: z.string().optional().describe('Facts of the moment (folder, date, git), sent in front of the text.'),
       handed: handedFilesSchema.optional(),
+      images: z.array(imageSchema).optional().describe('In front of the text.'),
       promptId: promptIdSchema.optional().describe('The waiting prompt that this was: it waits no longer.'),
     })
     .describe(
@@ -295,6 +297,7 @@ export const sessionEventSchema = z.discriminatedUnion('kind', [
         .optional()
         .describe('The rules of the folders that it touched, whose text `shown` ends with.'),
       jobId: jobIdSchema.optional().describe('The command goes on as this job.'),
+      images: z.array(imageSchema).optional().describe('Images that the model is shown with it.'),
     })
     .describe('What a call came to. Every call of an answer gets one, also when it did not run.'),
   z

@@ -10,6 +10,7 @@ import {
   sessionIdSchema,
   turnIdSchema,
 } from './ids.ts';
+import { imageSchema } from './image.ts';
 
 export const notesSchema = z
   .object({
@@ -52,10 +53,16 @@ export const workEvents = [
         .optional()
         .describe('What the session may spend in all, with its sub-agents, from then on.'),
       model: z.string().optional().describe('From then on another model answers.'),
+      images: z.array(imageSchema).optional().describe('They go with the text.'),
     })
     .describe('The user said something that waits until it can be submitted.'),
   z
-    .object({ kind: z.literal('prompt.changed'), promptId: promptIdSchema, text: z.string() })
+    .object({
+      kind: z.literal('prompt.changed'),
+      promptId: promptIdSchema,
+      text: z.string(),
+      images: z.array(imageSchema).optional().describe('All that go with the new text; absent: none.'),
+    })
     .describe('A waiting prompt has another text.'),
   z
     .object({ kind: z.literal('prompt.removed'), promptId: promptIdSchema, reason: z.string().optional() })

@@ -86,6 +86,7 @@ type Block = PromptOutline['messages'][number]['blocks'][number];
 
 const names: Readonly<Record<Block['kind'], string>> = {
   text: 'text',
+  image: 'image',
   summary: 'summary',
   reasoning: 'reasoning',
   toolCall: 'call',

@@ -107,6 +107,7 @@ const changeKinds: Readonly<Record<Change['kind'], MarkKind>> = {
   trimmed: 'trim',
   compacted: 'summary',
   modelChanged: 'model',
+  imagesRefused: 'trim',
 };
 
 /** In the order of the requests. A change shows at the first request behind it. */

@@ -8,6 +8,7 @@ import { callLabel } from '@zerd/protocol/common/call-label';
 import { chosenText } from '@zerd/protocol/common/chosen-model';
 import { endText, isInterrupted } from '@zerd/protocol/common/end-text';
 import type { Failure, LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
+import { imageLabel, refusedImagesText, withImageLabels } from '@zerd/protocol/common/image-words';
 import { bytes, costLine, duration, thousands } from './cost-line.ts';
 import { type Line, linesOf, type Tone } from './paint.ts';
 import { addEvent, emptySummary, flowOf, type Summary } from './summary.ts';
@@ -64,7 +65,7 @@ function linesFor(known: Progress, event: SessionEvent, at: number): readonly Li
     case 'session.created':
       return one('dim', `session with ${event.model}, mode ${event.mode}, in ${event.root}`);
     case 'message.submitted':
-      return linesOf(event.text).map((line, index) => ({
+      return linesOf(withImageLabels(event.text, event.images)).map((line, index) => ({
         tone: 'strong',
         text: `${index === 0 ? '> ' : '  '}${line.text}`,
       }));
@@ -118,7 +119,11 @@ function linesFor(known: Progress, event: SessionEvent, at: number): readonly Li
     case 'wait.expired':
       return one('warn', `waited ${duration(event.afterMs)} for ${event.for}: ${event.reason}`);
     case 'toolCall.finished':
-      return [callLine(known.calls[event.callId] ?? event.callId, event), ...diffLines(event.diff)];
+      return [
+        callLine(known.calls[event.callId] ?? event.callId, event),
+        ...(event.images ?? []).flatMap((image) => one('dim', `  ${imageLabel(image)}`)),
+        ...diffLines(event.diff),
+      ];
     case 'approval.requested':
       return [
         { tone: 'warn', text: `? ${event.tool} asks:` },
@@ -137,6 +142,8 @@ function linesFor(known: Progress, event: SessionEvent, at: number): readonly Li
       return [];
     case 'context.compacted':
       return one('dim', `summed up the conversation, ${compactedText(event)}: ${event.reason}`);
+    case 'images.refused':
+      return one('warn', refusedImagesText(event.images.length, event.reason));
     case 'reminder.added':
       return one('dim', reminderText(event));
     case 'turn.finished':

@@ -4,6 +4,7 @@
  * regression: few reports leave the usual, many decide. Pure.
  */
 import type { AssistantBlock } from '@zerd/protocol/common/event';
+import type { Image } from '@zerd/protocol/common/image';
 import type { UserBlock } from '../model/prompt.ts';
 import { estimateTokens } from '../text/estimate-tokens.ts';
 
@@ -13,6 +14,8 @@ export interface PlainBlock {
   readonly key: string;
   readonly text: string;
   readonly kind: (AssistantBlock | UserBlock)['kind'];
+  /** Of images that it is or holds, by their model's rule; absent: 0. */
+  readonly imageTokens?: number;
 }
 
 export interface Block extends PlainBlock {
@@ -53,7 +56,9 @@ function plainOf(block: AssistantBlock | UserBlock): PlainBlock {
     case 'toolCall':
       return { key: `call ${block.callId}`, text: block.name + block.inputJson, kind };
     case 'toolResult':
-      return { key: `result ${block.callId}`, text: block.text, kind };
+      return { key: `result ${block.callId}`, text: block.text, kind, ...counted(block.images) };
+    case 'image':
+      return { key: `image ${block.image.archiveId}`, text: block.image.archiveId, kind, ...counted([block.image]) };
     case 'text':
       return { key: `text ${block.text}`, text: block.text, kind };
     case 'opaque':
@@ -61,12 +66,18 @@ function plainOf(block: AssistantBlock | UserBlock): PlainBlock {
   }
 }
 
+function counted(images: readonly Image[] = []): Pick<PlainBlock, 'imageTokens'> {
+  return images.length === 0 ? {} : { imageTokens: images.reduce((sum, { tokens }) => sum + tokens, 0) };
+}
+
+/** What a rule counts is as sure as zerd's own words. */
 function guessOne(block: PlainBlock): Block {
-  const { kind, text } = block;
+  const { kind, text, imageTokens = 0 } = block;
+  if (kind === 'image') return { ...block, traits: [0, frames.text, 0, imageTokens] };
   if (kind === 'opaque') return { ...block, traits: [0, 0, text.length / opaqueBytes, 0] };
   const own = ownWords.exec(text)?.[0] ?? '';
   const rest = own === '' ? text : text.replace(own, '');
-  return { ...block, traits: [estimateTokens(rest), frames[kind], 0, estimateTokens(own)] };
+  return { ...block, traits: [estimateTokens(rest), frames[kind], 0, estimateTokens(own) + imageTokens] };
 }
 
 /** Characters a token of what only the provider can read. */

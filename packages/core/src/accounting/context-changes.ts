@@ -7,7 +7,7 @@ import type { LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
 export interface ContextChange {
   readonly seq: number;
   readonly at: number;
-  readonly kind: 'trimmed' | 'compacted' | 'modelChanged';
+  readonly kind: 'trimmed' | 'compacted' | 'modelChanged' | 'imagesRefused';
   /** One line for people. */
   readonly says: string;
   /** A fork holds it of its parent. */
@@ -43,9 +43,15 @@ function changeOf(event: SessionEvent): Pick<ContextChange, 'kind' | 'says'> | u
     }
     case 'model.changed':
       return { kind: 'modelChanged', says: `${event.model} answers from here on` };
+    case 'images.refused':
+      return { kind: 'imagesRefused', says: `the provider refused ${imagesIn(event)}, named from here on` };
     default:
       return undefined;
   }
+}
+
+function imagesIn({ images }: Extract<SessionEvent, { kind: 'images.refused' }>): string {
+  return images.length === 1 ? 'an image' : `${images.length} images`;
 }
 
 function measured(saved: number): string {

@@ -15,6 +15,8 @@ import type { Price } from './price.ts';
 
 export interface Unreported {
   readonly body: JsonValue;
+  /** Tokens of the images that it sends, by the rule of their model; the body names them alone. Absent: none. */
+  readonly images?: number;
   /** Tokens of what arrived. */
   readonly output: number;
   /** It broke off: an output that was reported may be what there was when the answer began. */
@@ -25,11 +27,18 @@ export interface Unreported {
 }
 
 /** Undefined: what it came to was reported, so nothing is to be estimated. */
-export function estimateRequest({ body, output, brokenOff = false, usage, price }: Unreported): Estimate | undefined {
+export function estimateRequest({
+  body,
+  images = 0,
+  output,
+  brokenOff = false,
+  usage,
+  price,
+}: Unreported): Estimate | undefined {
   if (usage?.reported === true && promptOf(usage) > 0)
     return (brokenOff ? estimateRest(usage, Math.ceil(output), price) : undefined) ?? estimatePrice(usage, price);
   const said = usage?.reported === true ? 0 : Math.ceil(output);
-  return estimateAs(Math.ceil(tokensIn(body)), said, price);
+  return estimateAs(Math.ceil(tokensIn(body)) + images, said, price);
 }
 
 /** What arrived is counted at its densest: so many times a report of all of it, and no more, may that come to. */
@@ -56,9 +65,9 @@ function estimateAs(prompt: number, output: number, price: Price | null): Estima
   return { prompt, output, costPico: price === null ? null : costOf(asReported, price) };
 }
 
-/** Of a request of which only its length is known. */
-export function estimateLost(bytes: number, price: Price | null): Estimate {
-  return estimateAs(Math.ceil(bytes / bytesPerToken), 0, price);
+/** Of a request of which only its length and the tokens of its images are known. */
+export function estimateLost(bytes: number, images: number, price: Price | null): Estimate {
+  return estimateAs(Math.ceil(bytes / bytesPerToken) + images, 0, price);
 }
 
 /** Of a serialised request: a usual value, which a test holds to 0.8 to 1.4 times what the simulator counts. */

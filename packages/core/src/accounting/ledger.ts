@@ -151,6 +151,7 @@ const prefixKinds: ReadonlySet<string> = new Set([
   'model.changed',
   'session.rewound',
   'secret.forgotten',
+  'images.refused',
 ]);
 
 function prefixEvent(seq: number, event: SessionEvent): PrefixEvent | undefined {

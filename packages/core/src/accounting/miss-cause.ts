@@ -15,6 +15,7 @@ export type CauseKind =
   | 'forgotten'
   | 'trimmed'
   | 'compacted'
+  | 'imagesRefused'
   | 'changed'
   | 'diagnosed'
   | 'idle'
@@ -112,6 +113,7 @@ function sent(missed: MissedRequest): CauseFound | undefined {
     'secret.forgotten',
     'context.compacted',
     'context.trimmed',
+    'images.refused',
   ]);
   if (segment === undefined && event === undefined) return undefined;
   if (event === undefined)
@@ -143,6 +145,12 @@ const byEvent: Readonly<Record<string, Omit<CauseFound, 'event'>>> = {
     blame: 'ours',
     planned: true,
     says: 'a summary took the place of the older part',
+  },
+  'images.refused': {
+    cause: 'imagesRefused',
+    blame: 'provider',
+    planned: false,
+    says: 'the provider refused an image, which is named from there on',
   },
 };
 

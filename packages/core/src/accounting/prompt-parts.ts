@@ -4,6 +4,7 @@
  */
 import type { LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
 import type { CallId } from '@zerd/protocol/common/ids';
+import type { Image } from '@zerd/protocol/common/image';
 import { clearedInputBytes, clearedResultBytes } from '../context/cleared.ts';
 import { callWords } from '../context/relieve/call-words.ts';
 import { classOf, usualRates } from '../context/relieve/token-rates.ts';
@@ -65,13 +66,13 @@ export function promptParts(): PromptParts {
     }
   }
 
-  function result(seq: number, { callId, shown, rules = [] }: EventOf<'toolCall.finished'>): void {
+  function result(seq: number, { callId, shown, rules = [], images }: EventOf<'toolCall.finished'>): void {
     const { label = 'a call', name = '' } = calls.get(callId) ?? {};
     const whole = weigh(shown);
     const share = (chars: number) => (shown.length === 0 ? 0 : (whole * Math.min(chars, shown.length)) / shown.length);
     const ofRules = rules.map(({ path, chars = 0 }) => [path, share(chars)] as const);
     const rest = ofRules.reduce((left, [, weight]) => left - weight, whole);
-    add(seq, name === 'skill' ? 'skill' : 'result', label, Math.max(0, rest), callId);
+    add(seq, name === 'skill' ? 'skill' : 'result', label, Math.max(0, rest) + tokensOf(images), callId);
     for (const [path, weight] of ofRules) add(seq, 'rules', path, weight, callId);
   }
 
@@ -102,7 +103,8 @@ export function promptParts(): PromptParts {
     'session.created'(seq, event) {
       fixed = fixedParts(seq, event);
     },
-    'message.submitted': (seq, { facts = '', text }) => add(seq, 'message', 'what you said', weigh(`${facts}${text}`)),
+    'message.submitted': (seq, { facts = '', text, images }) =>
+      add(seq, 'message', 'what you said', weigh(`${facts}${text}`) + tokensOf(images)),
     'reminder.added': (seq, { text }) => add(seq, 'note', 'reminders', weigh(text)),
     'assistant.finished': answer,
     'toolCall.finished': result,
@@ -148,6 +150,10 @@ function fixedParts(seq: number, { system, tools, rules = [] }: EventOf<'session
 function weigh(text: string): number {
   const { bytes, class: of } = sizeOfText(text);
   return (bytes + framing) / usualRates[of];
+}
+
+function tokensOf(images: readonly Image[] = []): number {
+  return images.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
 function stub(bytes: number): number {

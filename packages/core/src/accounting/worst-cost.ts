@@ -17,6 +17,8 @@ export interface Measured {
 export interface Sending {
   readonly bytes: number;
   readonly segments: readonly Segment[];
+  /** Tokens of images, by their model's rule: of all that it sends, and of those that `measured` did not hold. Absent: none. */
+  readonly images?: { readonly all: number; readonly fresh: number };
 }
 
 /** Text, JSON and code have more bytes to a token with the tokenisers of 2026. */
@@ -39,10 +41,13 @@ export function worstCost(
 }
 
 /** What was measured is at most what it was, whatever has gone of it; what is new, or has changed, is at its densest. */
-export function worstPrompt({ bytes, segments }: Sending, measured: Measured | undefined): number {
-  const dense = Math.ceil(bytes / leastBytesPerToken) + addedTokens;
+export function worstPrompt(
+  { bytes, segments, images = { all: 0, fresh: 0 } }: Sending,
+  measured: Measured | undefined,
+): number {
+  const dense = Math.ceil(bytes / leastBytesPerToken) + addedTokens + images.all;
   if (measured === undefined) return dense;
   const known = new Set(measured.segments.map(({ hash }) => hash));
   const fresh = segments.reduce((sum, segment) => sum + (known.has(segment.hash) ? 0 : segment.bytes), 0);
-  return Math.min(dense, measured.tokens + Math.ceil(fresh / leastBytesPerToken));
+  return Math.min(dense, measured.tokens + Math.ceil(fresh / leastBytesPerToken) + images.fresh);
 }

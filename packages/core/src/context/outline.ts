@@ -4,6 +4,7 @@
  */
 import type { AssistantBlock } from '@zerd/protocol/common/event';
 import type { CallId } from '@zerd/protocol/common/ids';
+import { imageWords } from '@zerd/protocol/common/image-words';
 import type { PromptOutline } from '@zerd/protocol/common/methods';
 import type { Prompt, UserBlock } from '../model/prompt.ts';
 import type { SessionState } from '../session/state.ts';
@@ -36,6 +37,8 @@ function outlineBlock(block: UserBlock | AssistantBlock, results: VisibleResults
   switch (block.kind) {
     case 'text':
       return { kind: 'text', bytes: utf8Length(block.text), about: begin(block.text) };
+    case 'image':
+      return { kind: 'image', bytes: block.image.bytes, about: begin(imageWords(block.image)) };
     case 'opaque':
       return { kind: 'reasoning', bytes: utf8Length(block.json), about: '' };
     case 'toolCall': {
@@ -46,7 +49,8 @@ function outlineBlock(block: UserBlock | AssistantBlock, results: VisibleResults
     case 'toolResult': {
       const stub = results.get(block.callId)?.result === 'stub';
       const about = begin(block.text);
-      return { kind: 'toolResult', bytes: utf8Length(block.text), about, ...call(block.callId, results, stub) };
+      const bytes = (block.images ?? []).reduce((sum, image) => sum + image.bytes, utf8Length(block.text));
+      return { kind: 'toolResult', bytes, about, ...call(block.callId, results, stub) };
     }
   }
 }

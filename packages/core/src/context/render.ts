@@ -5,13 +5,17 @@
  * a trim aside (I3); what would be sent is always valid (I12).
  */
 import type { AssistantBlock } from '@zerd/protocol/common/event';
-import type { CallId, RequestId } from '@zerd/protocol/common/ids';
+import type { ArchiveId, CallId, RequestId } from '@zerd/protocol/common/ids';
+import type { Image } from '@zerd/protocol/common/image';
+import { imageWords } from '@zerd/protocol/common/image-words';
 import type { CacheMark, Prompt, PromptMessage, ToolDeclaration, UserBlock } from '../model/prompt.ts';
+import type { RefusedImages } from '../session/images.ts';
 import type { SessionState, TranscriptItem } from '../session/state.ts';
 import type { Trims } from '../session/trims.ts';
 import { wellFormed } from '../text/utf8.ts';
-import { clearedInput, clearedResult } from './cleared.ts';
+import { clearedInput, clearedResult, shortId } from './cleared.ts';
 import { endOf, placeMarks, type Tails } from './marks.ts';
+import { namedImage, withNames } from './name-images.ts';
 
 type ResultItem = Extract<TranscriptItem, { kind: 'toolResult' }>;
 
@@ -54,7 +58,7 @@ export function renderMessages(state: SessionState): Rendered {
   const sent = new Set<CallId>();
   if (compactions.newest) addUser(messages, [{ kind: 'text', text: wellFormed(compactions.newest.summary) }]);
   for (const item of items) {
-    if (item.kind === 'message') addUser(messages, messageBlocks(item));
+    if (item.kind === 'message') addUser(messages, messageBlocks(item, state.refusedImages));
     if (item.kind === 'note' && !trims.clearedNotes.has(item.seq))
       addUser(messages, [{ kind: 'text', text: wellFormed(item.text) }]);
     if (item.kind === 'reminder') addUser(messages, [{ kind: 'text', text: framed(wellFormed(item.text)) }]);
@@ -62,18 +66,37 @@ export function renderMessages(state: SessionState): Rendered {
     const end = endOf(messages, messages.length - 1);
     if (end) tails.set(item.requestId, end);
     const keepsReasoning = item.model === model && item.seq >= trims.reasoningFrom;
-    addAnswer(messages, unsent(item.content, keepsReasoning, sent), results, trims);
+    addAnswer(messages, unsent(item.content, keepsReasoning, sent), results, state);
   }
   return { messages, tails };
 }
 
 /**
- * One block a message, with the facts of the moment in front: not every endpoint takes several texts in a row. Files
- * that are handed over stand before it: what sisters share must not follow anything of their own.
+ * One text a message, with the facts of the moment in front: not every endpoint takes several texts in a row. Files
+ * that are handed over stand before it: what sisters share must not follow anything of their own. Images come in front of
+ * the text that speaks of them, which names them in their order.
  */
-function messageBlocks(item: Extract<TranscriptItem, { kind: 'message' }>): readonly UserBlock[] {
-  const text = item.facts === undefined ? item.text : `${item.facts}\n\n${item.text}`;
-  return [...(item.handed ?? []), text].map((block) => ({ kind: 'text', text: wellFormed(block) }));
+function messageBlocks(
+  item: Extract<TranscriptItem, { kind: 'message' }>,
+  refused: RefusedImages,
+): readonly UserBlock[] {
+  const { facts, handed = [], images = [] } = item;
+  const said = facts === undefined ? item.text : `${facts}\n\n${item.text}`;
+  const sent = images.filter(({ archiveId }) => !refused.has(archiveId));
+  const text = withNames(said, [...listed(sent), ...refusedNames(images, refused)]);
+  const texts = (all: readonly string[]) => all.map((one): UserBlock => ({ kind: 'text', text: wellFormed(one) }));
+  return [...texts(handed), ...sent.map((image): UserBlock => ({ kind: 'image', image })), ...texts([text])];
+}
+
+function listed(images: readonly Image[]): readonly string[] {
+  return images.length === 0 ? [] : [`[images above: ${images.map(imageWords).join('; ')}]`];
+}
+
+function refusedNames(images: readonly Image[], refused: RefusedImages): readonly string[] {
+  return images.flatMap((image) => {
+    const why = refused.get(image.archiveId);
+    return why === undefined ? [] : [namedImage(image, `not sent, as the provider refused it: ${why}`)];
+  });
 }
 
 /** What it quotes cannot end the frame. */
@@ -100,7 +123,7 @@ function addAnswer(
   messages: PromptMessage[],
   blocks: readonly AssistantBlock[],
   results: ReadonlyMap<CallId, ResultItem>,
-  trims: Trims,
+  { trims, refusedImages }: SessionState,
 ): void {
   // Reasoning alone is no message: providers refuse an answer that says nothing.
   if (!blocks.some((block) => block.kind !== 'opaque')) return;
@@ -112,7 +135,9 @@ function addAnswer(
   const calls = blocks.flatMap((block) => (block.kind === 'toolCall' ? [block.callId] : []));
   addUser(
     messages,
-    calls.map((callId) => resultBlock(callId, results.get(callId), trims)),
+    calls.map((callId) =>
+      withImages(resultBlock(callId, results.get(callId), trims), results.get(callId), refusedImages),
+    ),
   );
 }
 
@@ -138,14 +163,30 @@ function resultBlock(callId: CallId, result: ResultItem | undefined, { results }
   return block;
 }
 
+/** What a trim cut has lost its images. */
+function withImages(block: UserBlock, result: ResultItem | undefined, refused: RefusedImages): UserBlock {
+  if (block.kind !== 'toolResult' || result?.images === undefined || cutBlocks.get(result) === block) return block;
+  const sent = result.images.filter(({ archiveId }) => !refused.has(archiveId));
+  const text = withNames(block.text, refusedNames(result.images, refused));
+  return { ...block, text, ...(sent.length === 0 ? {} : { images: sent }) };
+}
+
 /** A result is the same block in every prompt that shows it the same way. */
 const wholeBlocks = new WeakMap<ResultItem, UserBlock>();
 const cutBlocks = new WeakMap<ResultItem, UserBlock>();
 
-function blockOf({ callId, shown, rules, archiveId, outcome }: ResultItem, isCut: boolean): UserBlock {
+function blockOf({ callId, shown, rules, archiveId, outcome, images }: ResultItem, isCut: boolean): UserBlock {
   const whole = () => `${shown}${rules.map((file) => file.text).join('')}`;
-  const text = wellFormed(isCut && archiveId !== undefined ? clearedResult(shown, archiveId) : whole());
+  const text = wellFormed(isCut && archiveId !== undefined ? cut(shown, archiveId, images) : whole());
   return { kind: 'toolResult', callId, text, isError: outcome !== 'ok' };
+}
+
+function cut(shown: string, archiveId: ArchiveId, images: readonly Image[] = []): string {
+  const text = clearedResult(shown, archiveId);
+  return withNames(
+    text,
+    images.map((image) => `[no longer shown: recall ${shortId(image.archiveId)} shows it again]`),
+  );
 }
 
 /** Joins with a user message that is last already, so that roles alternate. */

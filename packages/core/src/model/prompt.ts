@@ -5,6 +5,7 @@
  */
 import type { AssistantBlock } from '@zerd/protocol/common/event';
 import type { CallId } from '@zerd/protocol/common/ids';
+import type { Image } from '@zerd/protocol/common/image';
 import type { JsonObject } from '@zerd/protocol/common/json';
 
 /** A tool as the model is told of it. */
@@ -17,7 +18,15 @@ export interface ToolDeclaration {
 
 export type UserBlock =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'toolResult'; readonly callId: CallId; readonly text: string; readonly isError: boolean };
+  /** Its bytes are put in when it is sent. */
+  | { readonly kind: 'image'; readonly image: Image }
+  | {
+      readonly kind: 'toolResult';
+      readonly callId: CallId;
+      readonly text: string;
+      readonly isError: boolean;
+      readonly images?: readonly Image[];
+    };
 
 export type PromptMessage =
   | { readonly role: 'user'; readonly blocks: readonly UserBlock[] }
@@ -51,4 +60,6 @@ export interface ModelSettings {
    * out, where it offers that, instead of refusing the request.
    */
   readonly bindsReasoning?: true;
+  /** The model sees images; absent: they are named to it. */
+  readonly seesImages?: true;
 }

@@ -17,6 +17,7 @@ const never: ReadonlySet<ProviderFailure['code']> = new Set([
   'provider_quota',
   'provider_auth',
   'provider_rejected',
+  'provider_image_refused',
   'context_overflow',
 ]);
 

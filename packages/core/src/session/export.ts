@@ -4,9 +4,11 @@
  * names of calls and requests alone, so that pages join to the whole; nothing quoted can end its fence or steer a
  * terminal.
  */
+
 import { callLabel } from '@zerd/protocol/common/call-label';
 import type { LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
 import type { CallId, RequestId } from '@zerd/protocol/common/ids';
+import { imageLabel, refusedImagesText, withImageLabels } from '@zerd/protocol/common/image-words';
 import type { SessionRow } from '@zerd/protocol/common/methods';
 import { safeJson, sanitise } from '@zerd/protocol/common/sanitise';
 import { clipUtf8 } from '../text/utf8.ts';
@@ -40,7 +42,7 @@ function markdownOf({ at, event }: LoggedEvent, { session, calls, beside }: Expo
     case 'session.created':
       return head(event, at, session);
     case 'message.submitted':
-      return `## User, ${time(at)}\n\n${event.text.trim()}\n\n`;
+      return `## User, ${time(at)}\n\n${withImageLabels(event.text.trim(), event.images)}\n\n`;
     case 'assistant.finished':
       return beside.has(event.requestId) ? '' : said(event);
     case 'toolCall.finished':
@@ -53,6 +55,8 @@ function markdownOf({ at, event }: LoggedEvent, { session, calls, beside }: Expo
       return `- sub-agent ${code(event.title)} works in \`${event.sessionId}\`\n\n`;
     case 'context.compacted':
       return `> What came before was summed up for the model (${oneLine(event.reason)}).\n\n`;
+    case 'images.refused':
+      return `> ${oneLine(refusedImagesText(event.images.length, event.reason))}\n\n`;
     case 'mode.changed':
       return `> Mode is now ${event.mode}.\n\n`;
     case 'model.changed':
@@ -89,15 +93,16 @@ function said({ content }: EventOf<'assistant.finished'>): string {
 }
 
 function called(
-  { outcome, exitCode, diff, shown }: EventOf<'toolCall.finished'>,
+  { outcome, exitCode, diff, shown, images = [] }: EventOf<'toolCall.finished'>,
   call: CalledTool | undefined,
 ): string {
   const name = call?.name ?? 'a call';
   const exit = exitCode === undefined || exitCode === 0 ? '' : `, exit ${exitCode}`;
   const how = outcome === 'ok' ? exit : ` (${outcome}${exit})`;
   const first = outcome === 'ok' ? '' : `: ${oneLine(shown.split('\n')[0] ?? '')}`;
+  const pictures = images.map((image) => ` ${imageLabel(image)}`).join('');
   const change = diff === undefined ? '' : `${fenced(diff.trimEnd(), 'diff')}\n`;
-  return `- **${name}** ${call === undefined ? '' : code(subjectOf(call))}${how}${first}\n\n${change}`;
+  return `- **${name}** ${call === undefined ? '' : code(subjectOf(call))}${how}${first}${pictures}\n\n${change}`;
 }
 
 /** What a call is about, in one line. */

@@ -15,6 +15,7 @@ import { chosenAfter } from './chosen-model.ts';
 import { afterAnswer, compacted, noCompactions, triedToCompact } from './compactions.ts';
 import { type FixedUses, fixedShare, noFixedUse, useFixed } from './fixed-use.ts';
 import { copying, type Growth, inPlace } from './growth.ts';
+import { noneRefused, refuseImages } from './images.ts';
 import { finishJob, startJob, tellJobs } from './jobs.ts';
 import { type KnownFile, knownAfter, knownFromMessage, seenInMessage } from './known-files.ts';
 import { changeNotes, changeTodo, noMemory, remindedOfMemory } from './memory.ts';
@@ -81,6 +82,7 @@ export const emptySession: SessionState = {
   memory: noMemory,
   rulesTold: new Map(),
   serversTold: new Map(),
+  refusedImages: noneRefused,
 };
 
 /** The state after `events`, which are in order from the first; linear in their number. */
@@ -141,7 +143,7 @@ const handlers: Handlers = {
     budget: budgetFrom(budget, event.budget),
   }),
   'turn.resumed': (state, event, { at }) => ({ turn: resumeTurn(state.turn, event, at) }),
-  'message.submitted'(state, { turnId, text, facts, handed, promptId }, { seq, grow }) {
+  'message.submitted'(state, { turnId, text, facts, handed, images, promptId }, { seq, grow }) {
     return {
       items: grow.push<TranscriptItem>(state.items, {
         kind: 'message',
@@ -150,6 +152,7 @@ const handlers: Handlers = {
         text,
         facts,
         handed: handed?.texts,
+        images,
       }),
       known: grow.put(state.known, knownFromMessage(handed)),
       seen: grow.put(state.seen, seenInMessage(handed)),
@@ -168,6 +171,8 @@ const handlers: Handlers = {
   'model.changed': ({ turn }, { model }) => ({
     model,
     chosenModel: undefined,
+    // So does what another one refused.
+    refusedImages: noneRefused,
     turn: turn && { ...turn, failing: undefined },
   }),
   'request.started'(state, { requestId, turnId, model, attempt, bytes, purpose, segments, covers }, { at }) {
@@ -217,6 +222,7 @@ const handlers: Handlers = {
     const note: TranscriptItem = { kind: 'note', seq, turnId: event.turnId, text: event.note, rules };
     return { items: grow.push(state.items, note), trims: addTrim(state.trims, event, seq) };
   },
+  'images.refused': (state, event) => ({ refusedImages: refuseImages(state.refusedImages, event) }),
   'cache.warned': (state, { model }, { grow }) => ({ cacheWarned: grow.add(state.cacheWarned, [model]) }),
   'budget.raised': ({ budget }, event) => ({ budget: raiseBudget(budget, event) }),
   'budget.warned': ({ budget }, { model }) => ({ budget: warnedOf(budget, model) }),
@@ -328,7 +334,7 @@ function callsOf({ turnId, content }: EventOf<'assistant.finished'>): readonly O
 }
 
 function result(state: SessionState, event: EventOf<'toolCall.finished'>, { seq, grow }: Moment): Change {
-  const { turnId, callId, outcome, archiveId, leansOn, nothingNew, files = [] } = event;
+  const { turnId, callId, outcome, archiveId, leansOn, nothingNew, files = [], images } = event;
   const { body, rules } = splitRules(event.shown, event.rules);
   const call = state.openCalls.find((open) => open.callId === callId);
   if (call === undefined) return {};
@@ -347,6 +353,7 @@ function result(state: SessionState, event: EventOf<'toolCall.finished'>, { seq,
     nothingNew,
     touched,
     rules,
+    images,
   };
   return {
     items: grow.push(state.items, item),

@@ -10,13 +10,13 @@ type EventOf<K extends SessionEvent['kind']> = Extract<SessionEvent, { kind: K }
 type Queue = readonly QueuedPrompt[];
 
 export function queuePrompt(queue: Queue, event: EventOf<'prompt.queued'>, at: number): Queue {
-  const { promptId, text, steers, headless, maxRequests, budget, model } = event;
-  const prompt = { promptId, text, steers, headless, maxRequests, budget, model, queuedAt: at };
+  const { promptId, text, steers, headless, maxRequests, budget, model, images } = event;
+  const prompt = { promptId, text, steers, headless, maxRequests, budget, model, images, queuedAt: at };
   return [...withoutPrompt(queue, promptId), prompt];
 }
 
-export function changePrompt(queue: Queue, { promptId, text }: EventOf<'prompt.changed'>): Queue {
-  return queue.map((prompt) => (prompt.promptId === promptId ? { ...prompt, text } : prompt));
+export function changePrompt(queue: Queue, { promptId, text, images }: EventOf<'prompt.changed'>): Queue {
+  return queue.map((prompt) => (prompt.promptId === promptId ? { ...prompt, text, images } : prompt));
 }
 
 export function withoutPrompt(queue: Queue, promptId: PromptId | undefined): Queue {

@@ -21,6 +21,7 @@ import type {
   SessionId,
   TurnId,
 } from '@zerd/protocol/common/ids';
+import type { Image } from '@zerd/protocol/common/image';
 import type { Mode } from '@zerd/protocol/common/mode';
 import type { RulesFile } from '@zerd/protocol/common/rules-file';
 import type { Usage } from '@zerd/protocol/common/usage';
@@ -61,6 +62,7 @@ export interface QueuedPrompt {
   readonly maxRequests: number | undefined;
   readonly budget: SpendingLimit | undefined;
   readonly model: string | undefined;
+  readonly images: readonly Image[] | undefined;
 }
 
 export interface OpenQuestion {
@@ -193,6 +195,7 @@ export type TranscriptItem =
       readonly facts: string | undefined;
       /** Texts of files in front of it, a block each; undefined: none. */
       readonly handed: readonly string[] | undefined;
+      readonly images: readonly Image[] | undefined;
     }
   /** What the model is told when a trim clears something. */
   | {
@@ -237,6 +240,7 @@ export type TranscriptItem =
       readonly touched: readonly string[] | undefined;
       /** The rules that its text ends with; they are no part of `shown`. */
       readonly rules: readonly ShownRules[];
+      readonly images: readonly Image[] | undefined;
     };
 
 export interface AnsweredRequest {
@@ -307,6 +311,8 @@ export interface SessionState {
   readonly rulesTold: ReadonlyMap<string, string | undefined>;
   /** What the prompt tells of outside tools, by server. */
   readonly serversTold: ToldServers;
+  /** Images that the provider in use refused, with its words. */
+  readonly refusedImages: ReadonlyMap<ArchiveId, string>;
 }
 
 /** What the session may spend by the user's own word. */

@@ -169,6 +169,7 @@ const changes: Changes = {
   'prompt.held': () => ({}),
   'context.trimmed': () => ({}),
   'context.measured': () => ({}),
+  'images.refused': () => ({}),
   'context.compacted': () => ({}),
   'reminder.added': () => ({}),
   'turn.finished': (summary, { turnId }) => ({

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { costOf, costParts } from '@zerd/core/accounting/cost';
-import { estimateRequest } from '@zerd/core/accounting/estimate-request';
+import { estimateLost, estimateRequest } from '@zerd/core/accounting/estimate-request';
 import { formatUsd } from '@zerd/core/accounting/format-usd';
 import { priceFromUsd } from '@zerd/core/accounting/price';
 import { addTotals, noTotals, totalsOf } from '@zerd/core/accounting/totals';
@@ -151,4 +151,12 @@ test('of an answer that broke off what arrived beyond its report is estimated, a
   expect(estimateRequest({ body: {}, output: 9, brokenOff: true, usage: begun(900, 1), price: null })?.costPico).toBe(
     null,
   );
+});
+
+test('of a request of which nothing was reported its images count by their rule: its body names them alone', () => {
+  const tokens = (images?: number) =>
+    estimateRequest({ body: {}, output: 0, usage: undefined, price, ...(images === undefined ? {} : { images }) })
+      ?.prompt;
+  expect((tokens(1_500) ?? 0) - (tokens() ?? 0)).toBe(1_500);
+  expect(estimateLost(400, 1_500, price).prompt).toBe(1_600);
 });

@@ -121,6 +121,10 @@ test('the worst prompt is what was measured and the densest text of what is new'
   const sending = { bytes: 42_000, segments: [...before, segment('c', 2_000)] };
   expect(worstPrompt(sending, undefined)).toBe(22_000);
   expect(worstPrompt(sending, { segments: before, tokens: 10_000 })).toBe(11_000);
+  // Of images a body names no more than the ids.
+  const images = { all: 3_000, fresh: 1_000 };
+  expect(worstPrompt({ ...sending, images }, undefined)).toBe(25_000);
+  expect(worstPrompt({ ...sending, images }, { segments: before, tokens: 10_000 })).toBe(12_000);
   // A trim: the old message is another one now.
   expect(
     worstPrompt(

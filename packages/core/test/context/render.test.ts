@@ -146,6 +146,9 @@ test('I3: what was sent stays a prefix of what is sent next, whatever happens, a
 function unbroken(prompt: readonly string[], events: readonly LoggedEvent[], between: readonly LoggedEvent[]): number {
   const kinds = new Set(between.map(({ event }) => event.kind));
   if (kinds.has('context.compacted')) return Math.min(prompt.length, 2);
+  const refused = events.some(({ event }) => event.kind === 'images.refused' && event.images.length > 0);
+  // What was refused is sent again to another model.
+  if (kinds.has('images.refused') || (refused && kinds.has('model.changed'))) return Math.min(prompt.length, 2);
   if (!kinds.has('context.trimmed') && !kinds.has('model.changed')) return prompt.length;
   const cut = events.flatMap(({ event }) => (event.kind === 'context.trimmed' ? event.calls : []));
   const touched = (block: string) => block.includes('"opaque"') || cut.some((callId) => block.includes(`"${callId}"`));
@@ -314,7 +317,8 @@ test('I12: whatever happened, calls are answered at once, roles alternate from u
     fc.property(moves, fc.nat(60), (story, cut) => {
       const { messages, marks } = render(tell(story).events.slice(0, cut));
       for (const [i, entry] of messages.entries()) expectValid(entry, messages[i - 1], i);
-      for (const { message: at, block } of marks) expect(messages[at]?.blocks[block]?.kind).toMatch(/text|toolResult/);
+      for (const { message: at, block } of marks)
+        expect(messages[at]?.blocks[block]?.kind).toMatch(/text|image|toolResult/);
     }),
   );
 });

@@ -3,13 +3,15 @@
 import { cutPoint } from '@zerd/core/context/compact/cut-point';
 import { dueModel } from '@zerd/core/session/chosen-model';
 import { foldSession } from '@zerd/core/session/fold';
+import { suspectImages } from '@zerd/core/session/images';
 import type { AssistantBlock, LoggedEvent, SessionEvent } from '@zerd/protocol/common/event';
 import type { ArchiveId, CallId, RequestId, TurnId } from '@zerd/protocol/common/ids';
+import type { Image } from '@zerd/protocol/common/image';
 import fc from 'fast-check';
 import { created, log } from '../session/events.ts';
 
 export type Move =
-  | { readonly kind: 'say'; readonly text: string }
+  | { readonly kind: 'say'; readonly text: string; readonly images?: number }
   | { readonly kind: 'answer'; readonly content: readonly Said[] }
   | { readonly kind: 'fail'; readonly partial: string }
   | { readonly kind: 'mode'; readonly mode: 'ask' | 'full' }
@@ -21,6 +23,8 @@ export type Move =
   /** Of a change on disk, or of a call that arrived as text. */
   | { readonly kind: 'remind'; readonly text: string; readonly of: 'file' | 'call' }
   | { readonly kind: 'keepWarm' }
+  /** The provider refuses the images that are suspect. */
+  | { readonly kind: 'refuse' }
   /** A summary of everything before the last `keep` requests. */
   | { readonly kind: 'compact'; readonly keep: number; readonly summary: string }
   | { readonly kind: 'crash' };
@@ -32,6 +36,7 @@ export type Said =
       readonly kind: 'call';
       readonly shown: string;
       readonly long: boolean;
+      readonly images?: number;
       readonly outcome: 'ok' | 'failed' | 'denied';
     };
 
@@ -43,13 +48,15 @@ const said: fc.Arbitrary<Said> = fc.oneof(
     kind: fc.constant('call' as const),
     shown: text,
     long: fc.boolean(),
+    images: fc.constantFrom(0, 0, 1, 2),
     outcome: fc.constantFrom('ok' as const, 'failed' as const, 'denied' as const),
   }),
 );
 
 export const moves: fc.Arbitrary<readonly Move[]> = fc.array(
   fc.oneof(
-    fc.record({ kind: fc.constant('say' as const), text }),
+    fc.record({ kind: fc.constant('say' as const), text, images: fc.constantFrom(0, 0, 1, 2) }),
+    fc.record({ kind: fc.constant('refuse' as const) }),
     fc.record({ kind: fc.constant('answer' as const), content: fc.array(said, { maxLength: 5 }) }),
     fc.record({ kind: fc.constant('fail' as const), partial: text }),
     fc.record({ kind: fc.constant('mode' as const), mode: fc.constantFrom('ask' as const, 'full' as const) }),
@@ -83,7 +90,14 @@ export function tell(story: readonly Move[]): {
     const turnId = `turn_${n}` as TurnId;
     const requestId = `req_${n}` as RequestId;
     if (move.kind === 'say')
-      events.push({ kind: 'message.submitted', turnId, text: move.text, ...(n === 0 ? { facts: 'Date: today' } : {}) });
+      events.push({
+        kind: 'message.submitted',
+        turnId,
+        text: move.text,
+        ...(n === 0 ? { facts: 'Date: today' } : {}),
+        ...pictures(move.images, n),
+      });
+    if (move.kind === 'refuse') events.push(refuse(turnId, log(...events)));
     if (move.kind === 'mode') events.push({ kind: 'mode.changed', mode: move.mode });
     if (move.kind === 'model') events.push({ kind: 'model.changed', model: move.model });
     if (move.kind === 'choose') events.push({ kind: 'model.chosen', model: move.model });
@@ -111,6 +125,26 @@ export function tell(story: readonly Move[]): {
   });
   requests.push(events.length);
   return { events: log(...events), requests };
+}
+
+/** Few different ones, so that some come again. */
+function pictures(count = 0, n: number): { readonly images?: Image[] } {
+  if (count === 0) return {};
+  const image = (i: number): Image => ({
+    archiveId: `1a2b3c4d5e7${(n + i) % 4}` as ArchiveId,
+    name: `${i}.png`,
+    type: 'image/png',
+    width: 640,
+    height: 480,
+    bytes: 2_000,
+    tokens: 391,
+  });
+  return { images: Array.from({ length: count }, (_, i) => image(i)) };
+}
+
+function refuse(turnId: TurnId, before: readonly LoggedEvent[]): SessionEvent {
+  const images = suspectImages(foldSession(before)).map(({ archiveId }) => archiveId);
+  return { kind: 'images.refused', turnId, images, reason: 'Could not process image' };
 }
 
 function reminder({ text: told, of }: Extract<Move, { kind: 'remind' }>, turnId: TurnId): SessionEvent {
@@ -219,6 +253,7 @@ function answer(content: readonly Said[], turnId: TurnId, requestId: RequestId):
             archiveId: archived,
             bytes: 1,
             durationMs: 1,
+            ...(part.outcome === 'ok' ? pictures(part.images, i) : {}),
           },
         ]
       : [],

@@ -116,6 +116,17 @@ const file = fc.record({
   how: fc.constantFrom('read', 'written'),
 });
 
+const image = fc.record({
+  archiveId: fc.constantFrom('1a2b3c4d5e6f', '1a2b3c4d5e70'),
+  name: text,
+  type: fc.constantFrom('image/png', 'image/webp'),
+  width: tokens,
+  height: tokens,
+  bytes: tokens,
+  tokens,
+});
+const images = fc.array(image, { maxLength: 2 });
+
 const kinds: { readonly [K in SessionEvent['kind']]: fc.Arbitrary<unknown> } = {
   'session.created': fc.constant(created),
   'cache.warned': fc.record({ kind: fc.constant('cache.warned'), turnId, model, text }),
@@ -127,7 +138,10 @@ const kinds: { readonly [K in SessionEvent['kind']]: fc.Arbitrary<unknown> } = {
   }),
   'budget.warned': fc.record({ kind: fc.constant('budget.warned'), turnId, model, text }),
   'turn.started': fc.record({ kind: fc.constant('turn.started'), turnId }),
-  'message.submitted': fc.record({ kind: fc.constant('message.submitted'), turnId, text }),
+  'message.submitted': fc.record(
+    { kind: fc.constant('message.submitted'), turnId, text, images },
+    { requiredKeys: ['kind', 'turnId', 'text'] },
+  ),
   'mode.changed': fc.record({ kind: fc.constant('mode.changed'), mode }),
   'model.chosen': fc.record({ kind: fc.constant('model.chosen'), model }),
   'model.changed': fc.record({ kind: fc.constant('model.changed'), model }),
@@ -167,6 +181,7 @@ const kinds: { readonly [K in SessionEvent['kind']]: fc.Arbitrary<unknown> } = {
     bytes: tokens,
     durationMs: tokens,
     files: fc.array(file, { maxLength: 2 }),
+    images,
   }),
   'approval.requested': fc.record({
     kind: fc.constant('approval.requested'),
@@ -215,6 +230,12 @@ const kinds: { readonly [K in SessionEvent['kind']]: fc.Arbitrary<unknown> } = {
     summaryRequestId: requestId,
     usage,
     predicted: fc.constant({ prompt: 9, after: 9, facts: 9 }),
+  }),
+  'images.refused': fc.record({
+    kind: fc.constant('images.refused'),
+    turnId,
+    images: fc.constant(['1a2b3c4d5e6f']),
+    reason: text,
   }),
   'context.measured': fc.record({
     kind: fc.constant('context.measured'),

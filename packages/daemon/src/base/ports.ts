@@ -7,6 +7,7 @@ import type { McpServer } from '@zerd/core/mcp/server';
 import type { ToolInput, ToolName } from '@zerd/core/tools/declarations';
 import type { LoggedEvent, SeenFile, SessionEvent } from '@zerd/protocol/common/event';
 import type { ArchiveId, JobId, SessionId } from '@zerd/protocol/common/ids';
+import type { Image } from '@zerd/protocol/common/image';
 import type { SessionRow, Totals } from '@zerd/protocol/common/methods';
 import type { IndexReport } from '@zerd/protocol/common/search';
 import type { Clock } from '@zerd/protocol/node/clock';
@@ -100,8 +101,14 @@ export interface ToolResult {
   readonly view?: FileView;
   /** The command goes on as this job. */
   readonly job?: { readonly jobId: JobId; readonly command: string };
+  /** Images that the model is to see with it: they are archived and named by their bytes. */
+  readonly images?: readonly NewImage[];
   /** The file before and after an edit. */
   readonly edited?: { readonly before: FileContent; readonly after: FileContent };
+}
+
+export interface NewImage extends Pick<Image, 'name' | 'type' | 'width' | 'height'> {
+  readonly bytes: Uint8Array;
 }
 
 /** A file's content, and the text as which the model is shown it. */

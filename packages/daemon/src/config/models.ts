@@ -9,6 +9,8 @@ import { outputWithin } from '@zerd/core/context/relieve/ceiling';
 import { plannerModel } from '@zerd/core/context/relieve/planner-model';
 import { type CacheFacts, usualCacheFacts } from '@zerd/core/model/cache-facts';
 import { type CatalogRow, catalogRows, findModel } from '@zerd/core/model/catalog';
+import { imageRuleOf, usualImageRule } from '@zerd/core/model/image-facts';
+import type { ImageRule } from '@zerd/core/model/image-tokens';
 import { localServerAt, providerAt } from '@zerd/core/model/known-hosts';
 import type { ModelSettings } from '@zerd/core/model/prompt';
 import { isZerdError, ZerdError } from '@zerd/protocol/common/errors';
@@ -35,6 +37,8 @@ export interface ResolvedModel {
   readonly price: Price | null;
   /** How its provider caches, as the catalogue and the user say; null: nobody says. */
   readonly row: CacheFacts | null;
+  /** How it counts images; null: it is not known to see any. */
+  readonly images: ImageRule | null;
 }
 
 interface BuiltIn {
@@ -92,8 +96,13 @@ export function describeEndpoint(
 }
 
 /** What a model's requests carry beside the prompt. */
-export function settingsOf({ modelId, maxOutput, row }: ResolvedModel): ModelSettings {
-  return { modelId, maxOutput, ...(row?.bindsReasoning === true ? { bindsReasoning: true } : {}) };
+export function settingsOf({ modelId, maxOutput, row, images }: ResolvedModel): ModelSettings {
+  return {
+    modelId,
+    maxOutput,
+    ...(row?.bindsReasoning === true ? { bindsReasoning: true } : {}),
+    ...(images === null ? {} : { seesImages: true }),
+  };
 }
 
 /** All of it but the key; undefined: the settings no longer name it. */
@@ -164,6 +173,7 @@ function builtInModel(provider: string, builtIn: BuiltIn, modelId: string, today
     // What a plan pays for has no price by the token, and is never shown as free (I11).
     price: planFor === undefined ? (row?.price ?? null) : null,
     row,
+    images: imageRuleOf(planFor ?? provider, modelId),
   };
 }
 
@@ -186,6 +196,7 @@ function customModel(config: Config, name: string, provider: ProviderConfig, mod
     maxOutput: outputWithin(contextWindow, model?.maxOutput ?? usualOutput),
     price: priceOf(config, model) ?? known?.price ?? null,
     row,
+    images: imagesOf(baseUrl, modelId, model),
   };
 }
 
@@ -204,6 +215,14 @@ function cacheFacts(baseUrl: string, row: CatalogRow | null, model: ModelConfig 
     ...definedOf({ minPrefix, cacheMs, reportsCache, bindsReasoning, diagnosis }),
   };
   return row === null && Object.keys(said).length === 0 ? null : { ...(row ?? usualCacheFacts), ...said };
+}
+
+/** The user's word wins. */
+function imagesOf(baseUrl: string, modelId: string, model: ModelConfig | undefined): ImageRule | null {
+  const provider = providerAt(baseUrl);
+  const rule = provider === null ? null : imageRuleOf(provider, modelId);
+  if (model?.images === undefined) return rule;
+  return model.images ? (rule ?? usualImageRule) : null;
 }
 
 /** Only a wire that has the question asks it. */

@@ -40,6 +40,8 @@ function configSchema(object: Objects) {
     reportsCache: z.boolean().optional(),
     /** An edit of earlier messages makes later reasoning void. */
     bindsReasoning: z.boolean().optional(),
+    /** Whether it sees images; absent: as the catalogue says. */
+    images: z.boolean().optional(),
     /** Whose way of explaining a miss it understands. */
     diagnosis: z.enum(['anthropic', 'openai']).optional(),
   });

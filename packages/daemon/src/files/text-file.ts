@@ -16,7 +16,10 @@ export type TextFailure = LoadFailure | { readonly ok: false; readonly kind: 'bi
 /** `real` is a resolved path, `path` its name for the model. Rejects with the signal's reason when aborted. */
 export async function loadText(real: string, path: string, signal: AbortSignal): Promise<TextFile | TextFailure> {
   const file = await loadFile(real, path, signal);
-  if (!file.ok) return file;
+  return file.ok ? asText(path, file) : file;
+}
+
+export function asText(path: string, file: LoadedFile): TextFile | TextFailure {
   const encoding = detectEncoding(file.bytes);
   if (encoding === 'binary') return binary(path, file.bytes, file.bytes.length);
   const text = decode(file.bytes, encoding);

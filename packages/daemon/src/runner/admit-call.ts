@@ -3,6 +3,8 @@
  * it is now (I5), and both become the event that the log keeps. Admit one after another: what an earlier call of the
  * same answer shows is visible to the next.
  */
+
+import { withNames } from '@zerd/core/context/name-images';
 import { readsAfterEdit } from '@zerd/core/context/repeat/after-edit';
 import { decideRepeat, decideWhole } from '@zerd/core/context/repeat/decide';
 import type { Admission, Decision } from '@zerd/core/context/repeat/facts';
@@ -14,6 +16,7 @@ import type { SeenFile, SessionEvent } from '@zerd/protocol/common/event';
 import type { FileView, ToolResult } from '../base/ports.ts';
 import { type AdmittedResult, admitResult } from './admit-result.ts';
 import { keepCopy, keepShownText, loadBases } from './file-copies.ts';
+import { keepImages } from './images/keep-images.ts';
 import type { TurnContext } from './turn-context.ts';
 import { viewShellRead } from './view-shell-read.ts';
 
@@ -41,13 +44,17 @@ export async function admitCall(turn: TurnContext, finished: FinishedCall, carry
   const admitted = await admitResult({ tool, result, archive: turn.archive, caps: turn.caps });
   const decision = await decide(turn, finished, admitted, view, carrying);
   const files = [...(result.files ?? []), ...seenBy(result, view)];
-  const shown = carrying === undefined ? decision.shown : `${carrying.lead}\n${decision.shown}`;
+  const pictured = await keepImages(turn, result.images);
+  const said = carrying === undefined ? decision.shown : `${carrying.lead}\n${decision.shown}`;
+  const shown = withNames(said, pictured.notes);
+  const leansOn = [...(decision.leansOn ?? []), ...pictured.leansOn];
   return {
     kind: 'toolCall.finished',
     turnId: call.turnId,
     callId: call.callId,
     outcome: result.outcome,
     ...decision,
+    ...(leansOn.length === 0 ? {} : { leansOn }),
     shown,
     bytes: admitted.bytes,
     durationMs,
@@ -56,6 +63,7 @@ export async function admitCall(turn: TurnContext, finished: FinishedCall, carry
     ...(result.job === undefined ? {} : { jobId: result.job.jobId }),
     ...(files.length === 0 ? {} : { files }),
     ...(result.diff === undefined ? {} : { diff: result.diff }),
+    ...(pictured.images.length === 0 ? {} : { images: [...pictured.images] }),
   };
 }
 

@@ -6,11 +6,13 @@ import { costOf, ratesOf } from '@zerd/core/accounting/cost';
 import { answerTokens, estimateRequest, type Unreported } from '@zerd/core/accounting/estimate-request';
 import { type Answer, type ProviderFailure, unreported } from '@zerd/core/model/answer';
 import { normaliseAnswer } from '@zerd/core/model/normalise-answer';
+import { imageTokensAfter } from '@zerd/core/session/images';
 import { clipUtf8 } from '@zerd/core/text/utf8';
 import type { Failure, SessionEvent } from '@zerd/protocol/common/event';
 import type { RequestId } from '@zerd/protocol/common/ids';
 import type { JsonObject } from '@zerd/protocol/common/json';
 import type { Usage } from '@zerd/protocol/common/usage';
+import { imageDataFrom } from '../base/image-data.ts';
 import { createDeltaBuffer } from './delta-buffer.ts';
 import type { TurnContext } from './turn-context.ts';
 
@@ -53,7 +55,8 @@ export async function attemptOnce(turn: TurnContext, requestId: RequestId, body:
     spent = usage;
   };
   try {
-    for await (const event of turn.provider.stream(body, { signal, deadlines, clock, onWait: wait.show, onSpent })) {
+    const options = { signal, deadlines, clock, onWait: wait.show, onSpent, imageData: imageDataFrom(turn.archive) };
+    for await (const event of turn.provider.stream(body, options)) {
       if (event.kind === 'finished' || event.kind === 'failed') outcome = event;
       if (event.kind !== 'delta') continue;
       deltas.add(event.channel, event.text);
@@ -101,6 +104,7 @@ export function finished(turn: TurnContext, requestId: RequestId, answer: Answer
     // What was billed is known, whatever was not reported.
     ...estimateOf({
       body,
+      images: imageTokensAfter(turn.state(), 0),
       output: answerTokens(answer.content),
       usage,
       price: billedPico === undefined ? price : null,
@@ -137,6 +141,7 @@ export interface FailedAttempt extends Pick<Attempted, 'partial' | 'spent' | 'he
 export function failedEvent(turn: TurnContext, requestId: RequestId, failed: FailedAttempt): SessionEvent {
   const { failure, body, partial, retryAt, spent, heard } = failed;
   const usage = spent ?? (heard > 0 ? unreported : undefined);
+  const images = imageTokensAfter(turn.state(), 0);
   return {
     kind: 'request.failed',
     requestId,
@@ -147,7 +152,7 @@ export function failedEvent(turn: TurnContext, requestId: RequestId, failed: Fai
     ...(usage === undefined ? {} : { usage, ...paidFor(turn, usage) }),
     ...(usage === undefined
       ? {}
-      : estimateOf({ body, output: heard / heardToToken, brokenOff: true, usage, price: turn.model.price })),
+      : estimateOf({ body, images, output: heard / heardToToken, brokenOff: true, usage, price: turn.model.price })),
   };
 }
 

@@ -5,19 +5,23 @@
 import { estimateLost } from '@zerd/core/accounting/estimate-request';
 import type { Price } from '@zerd/core/accounting/price';
 import { unreported } from '@zerd/core/model/answer';
+import { imageTokensAfter } from '@zerd/core/session/images';
 import type { OpenRequest, SessionState } from '@zerd/core/session/state';
+import type { Estimate } from '@zerd/protocol/common/cost-events';
 import type { Failure, SessionEvent } from '@zerd/protocol/common/event';
 
 /** `priceOf`: of provider/model, as the settings are now; null: unpriced. */
 export function closeRequest(
-  { openRequest }: Pick<SessionState, 'openRequest'>,
+  state: Pick<SessionState, 'openRequest' | 'items' | 'trims' | 'refusedImages'>,
   failure: Failure,
   priceOf: (model: string) => Price | null,
 ): readonly SessionEvent[] {
-  return openRequest === undefined ? [] : [lostRequest(openRequest, failure, priceOf(openRequest.model))];
+  const { openRequest } = state;
+  if (openRequest === undefined) return [];
+  const estimated = estimateLost(openRequest.bytes, imageTokensAfter(state, 0), priceOf(openRequest.model));
+  return [lostRequest(openRequest, failure, estimated)];
 }
 
-function lostRequest({ requestId, turnId, bytes }: OpenRequest, failure: Failure, price: Price | null): SessionEvent {
-  const estimated = estimateLost(bytes, price);
+function lostRequest({ requestId, turnId }: OpenRequest, failure: Failure, estimated: Estimate): SessionEvent {
   return { kind: 'request.failed', requestId, turnId, failure, usage: unreported, costPico: null, estimated };
 }

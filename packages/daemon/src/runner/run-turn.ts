@@ -12,6 +12,7 @@ import { appendEnd } from './append-end.ts';
 import { interrupted } from './attempt.ts';
 import { callModel } from './call-model.ts';
 import { afterOverflow } from './compact/after-overflow.ts';
+import { afterImageRefusal } from './images/after-refusal.ts';
 import { submitSteers } from './queue/submit-steers.ts';
 import { remindOfChanges } from './remind-of-changes.ts';
 import { remindOfFolder } from './remind-of-folder.ts';
@@ -96,13 +97,18 @@ async function steps(turn: TurnContext): Promise<TurnEnd> {
         await remindOfOutsideTools(turn);
         const failure = await callModel(turn);
         refused = failure?.code === 'context_overflow' ? refused + 1 : 0;
-        const left =
-          failure && refused > 0 ? await afterOverflow(turn, { failure, inAnswer: false, times: refused }) : failure;
+        const left = failure && (await afterRefusal(turn, failure, refused));
         if (left && !turn.signal.aborted) return endedBy(left);
         break;
       }
     }
   }
+}
+
+/** `refused`: how often in a row the prompt was too long. Undefined: the request can be made again, as another one. */
+async function afterRefusal(turn: TurnContext, failure: Failure, refused: number): Promise<Failure | undefined> {
+  if (refused > 0) return await afterOverflow(turn, { failure, inAnswer: false, times: refused });
+  return failure.code === 'provider_image_refused' ? await afterImageRefusal(turn, failure) : failure;
 }
 
 /** What the user limited is no failure. */

@@ -5,6 +5,7 @@
 import type { MemoryChange } from '@zerd/core/memory/change-memory';
 import type { DeltaChannel } from '@zerd/core/model/answer';
 import type { ApprovalId, CallId, PromptId, QuestionId, RequestId, SessionId, TurnId } from '@zerd/protocol/common/ids';
+import type { GivenImages } from '@zerd/protocol/common/image';
 import type {
   Budget,
   PendingApproval,
@@ -22,6 +23,7 @@ import type { Needs } from '@zerd/protocol/common/work-events';
 export interface NewPrompt {
   readonly sessionId: SessionId;
   readonly text: string;
+  readonly images?: GivenImages;
   readonly headless?: boolean;
   readonly maxRequests?: number;
   readonly maxCostUsd?: number;
@@ -39,6 +41,8 @@ export interface PromptChange {
   readonly promptId: PromptId;
   /** Null: it is taken back. */
   readonly text: string | null;
+  /** Instead of those that it had been given; absent: those stay. */
+  readonly images?: GivenImages;
 }
 
 /** What waits to be submitted. */
@@ -107,6 +111,7 @@ export interface Runner {
     readonly env: ClientEnv;
     readonly sessionId: SessionId;
     readonly text: string;
+    readonly images?: GivenImages;
     readonly maxRequests?: number;
     readonly maxCostUsd?: number;
     readonly maxTokens?: number;
@@ -120,6 +125,7 @@ export interface Runner {
     readonly sessionId: SessionId;
     readonly expectedTurnId: TurnId;
     readonly text: string;
+    readonly images?: GivenImages;
     readonly trust?: boolean;
   }): Promise<Kept>;
   /** Keeps a prompt that begins when its turn has come; `began`: at once. Settles when it is committed. */

@@ -4,12 +4,13 @@
  */
 import type { MemoryChange } from '@zerd/core/memory/change-memory';
 import { noGrants } from '@zerd/core/permissions/decide';
-import type { OpenCall, SessionState } from '@zerd/core/session/state';
+import type { OpenCall, QueuedPrompt, SessionState } from '@zerd/core/session/state';
 import type { ToolInput } from '@zerd/core/tools/declarations';
 import type { SpendingLimit } from '@zerd/protocol/common/cost-events';
 import { isZerdError, ZerdError } from '@zerd/protocol/common/errors';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import { type PromptId, type SessionId, type TurnId, turnIdSchema } from '@zerd/protocol/common/ids';
+import type { Image } from '@zerd/protocol/common/image';
 import { createProvider } from '@zerd/providers/create-provider';
 import { saidBudget } from '../config/budgets.ts';
 import type { Config } from '../config/load.ts';
@@ -20,6 +21,7 @@ import { findSkills } from '../skills/find-skills.ts';
 import { topOf } from './budget/budgets-of.ts';
 import { requireTrust } from './create-session.ts';
 import { gatherFacts } from './facts.ts';
+import { attachImages } from './images/attach-images.ts';
 import { takeUpModel } from './models/take-up-model.ts';
 import { newId } from './new-id.ts';
 import { outsideOf } from './outside-tools.ts';
@@ -44,6 +46,9 @@ type Wish = Parameters<Runner['startTurn']>[0] &
     readonly budget?: SpendingLimit;
   };
 
+/** As they are kept. */
+type WithImages = Omit<Wish, 'images'> & { readonly images: readonly Image[] };
+
 export async function prepareTurn(
   parts: TurnParts,
   wish: Wish,
@@ -63,8 +68,9 @@ export async function prepareTurn(
   await readMemory(parts, wish.sessionId);
   const turnId = turnIdSchema.parse(newId('turn', parts.clock));
   const facts = isFirst(before) ? await factsFor(parts, wish) : undefined;
-  const begin = (said: Wish) => parts.book.append(wish.sessionId, beginning(said, before, model, turnId, facts));
-  const state = await submit(parts, wish, begin);
+  const images = wish.promptId === undefined ? await attachImages(parts, wish, model) : [];
+  const begin = (said: WithImages) => parts.book.append(wish.sessionId, beginning(said, before, model, turnId, facts));
+  const state = await submit(parts, { ...wish, images }, begin);
   return { turn: contextOf(parts, { ...wish, signal, turnId, model, summarizer }), seq: state.lastSeq };
 }
 
@@ -79,14 +85,18 @@ async function requireFolder({ folder, root }: TurnParts): Promise<void> {
 /** A waiting prompt is read and submitted in one go. Rejects with already_resolved when it was taken back meanwhile. */
 function submit(
   { book, prompts }: TurnParts,
-  wish: Wish,
-  begin: (said: Wish) => Promise<SessionState>,
+  wish: WithImages,
+  begin: (said: WithImages) => Promise<SessionState>,
 ): Promise<SessionState> {
   const { sessionId, promptId } = wish;
   if (promptId === undefined) return begin(wish);
   return prompts.run(sessionId, async () =>
-    begin({ ...wish, text: waitingPrompt(book.state(sessionId), promptId).text }),
+    begin({ ...wish, ...saidIn(waitingPrompt(book.state(sessionId), promptId)) }),
   );
+}
+
+function saidIn({ text, images = [] }: QueuedPrompt) {
+  return { text, images };
 }
 
 function isFirst({ items, compactions }: SessionState): boolean {
@@ -94,7 +104,7 @@ function isFirst({ items, compactions }: SessionState): boolean {
 }
 
 function beginning(
-  { maxRequests, budget, headless, text, handed, promptId, ...said }: Wish,
+  { maxRequests, budget, headless, text, handed, promptId, images, ...said }: WithImages,
   before: SessionState,
   model: ResolvedModel,
   turnId: TurnId,
@@ -117,6 +127,7 @@ function beginning(
       text,
       ...(facts === undefined ? {} : { facts }),
       ...(handed === undefined ? {} : { handed }),
+      ...(images.length === 0 ? {} : { images: [...images] }),
       ...(promptId === undefined ? {} : { promptId }),
     },
   ];

@@ -217,6 +217,7 @@ test('a custom model resolves with its endpoint, its limits and its price', () =
       asOf: config.changedOn,
       own: true,
     },
+    images: null,
     row: null,
   });
   expect(describeEndpoint(config, 'lab/m2')).toEqual({

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { priceFromUsd } from '@zerd/core/accounting/price';
 import type { Answer } from '@zerd/core/model/answer';
+import { emptySession } from '@zerd/core/session/fold';
 import type { Usage } from '@zerd/protocol/common/usage';
 import { failedEvent, finished } from '../../src/runner/attempt.ts';
 import type { TurnContext } from '../../src/runner/turn-context.ts';
@@ -9,7 +10,7 @@ const price = priceFromUsd({ input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3
 const turn = {
   turnId: 'turn_1',
   model: { price },
-  state: () => ({ usedCallIds: new Set() }),
+  state: () => emptySession,
 } as unknown as TurnContext;
 const usage: Usage = { uncached: 10, cacheRead: 100, cacheWrite: 0, output: 2, reported: true };
 const cost = 10 * 3_000_000 + 100 * 300_000 + 2 * 15_000_000;

@@ -128,6 +128,7 @@ const local = (baseUrl: string): ResolvedModel => ({
   maxOutput: 8_192,
   price: null,
   row: null,
+  images: null,
 });
 
 function counting(clock: ManualClock, answers: readonly (number | undefined)[]) {

@@ -92,10 +92,11 @@ test.each([
 
 test.each<[string, string | Buffer, string]>([
   [
-    'an image',
+    'the beginning of an image',
     Buffer.from('\x89PNG\r\n\x1a\n\0\0', 'latin1'),
-    'f is no text but a PNG image, 10 bytes. Only text can be read.',
+    'f is broken: it begins as a PNG image, and not all of one is there. Make it again.',
   ],
+  ['a document', '%PDF-1.7\0', 'f is no text but a PDF document, 9 bytes. Only text can be read.'],
   ['a NUL', 'a\0b', 'f is no text but binary data, 3 bytes. Only text can be read.'],
 ])('a binary file is named, never shown: %s', async (_name, content, message) => {
   space.put('f', content);

@@ -5,7 +5,9 @@
 import type { ModelSettings, Prompt, PromptMessage, UserBlock } from '@zerd/core/model/prompt';
 import { wellFormed } from '@zerd/core/text/utf8';
 import type { AssistantBlock } from '@zerd/protocol/common/event';
+import type { Image } from '@zerd/protocol/common/image';
 import type { JsonObject, JsonValue } from '@zerd/protocol/common/json';
+import { imageRef } from '../images.ts';
 import { isObject, parseJson, wellFormedJson } from '../json/fields.ts';
 import { toolNameOnWire } from '../wire-text.ts';
 
@@ -78,15 +80,27 @@ function withMarks(blocks: readonly Placed[], places: readonly number[]): readon
 }
 
 function encodeUser(block: UserBlock, place: number): readonly Placed[] {
+  if (block.kind === 'image') return [{ place, json: encodeImage(block.image), markable: true }];
   const text = wellFormed(block.text);
   if (block.kind === 'text') return encodeText(text, place);
   const json = {
     type: 'tool_result',
     tool_use_id: block.callId,
-    ...(text === '' ? {} : { content: text }),
+    ...encodeContent(text, block.images),
     ...(block.isError ? { is_error: true } : {}),
   };
   return [{ place, json, markable: true }];
+}
+
+/** One text is a string, which is what it was before there were images. */
+function encodeContent(text: string, images: readonly Image[] = []): JsonObject {
+  if (images.length === 0) return text === '' ? {} : { content: text };
+  const said = text.trim() === '' ? [] : [{ type: 'text', text }];
+  return { content: [...said, ...images.map(encodeImage)] };
+}
+
+function encodeImage({ type, archiveId }: Image): JsonObject {
+  return { type: 'image', source: { type: 'base64', media_type: type, data: imageRef(archiveId) } };
 }
 
 function encodeAnswer(block: AssistantBlock, place: number): readonly Placed[] {

@@ -53,6 +53,7 @@ const final: ReadonlySet<Code> = new Set<Code>([
   'provider_auth',
   'provider_quota',
   'provider_rejected',
+  'provider_image_refused',
   'provider_malformed',
   'context_overflow',
 ]);
@@ -78,7 +79,16 @@ function codeOf(words: Words, html: boolean): Code {
   if (status === 529 || codes.includes('overloaded_error') || /\boverloaded\b/i.test(message))
     return 'provider_overloaded';
   if (status === 408 || status === 409 || status >= 500 || status === 0) return 'provider_failed';
-  return 'provider_rejected';
+  return isAboutImage(words) ? 'provider_image_refused' : 'provider_rejected';
+}
+
+/**
+ * Too large, broken, of a type that it does not take, or images at all (Anthropic, OpenAI, OpenRouter, 2026-11). Whether
+ * the request held one, the caller knows.
+ */
+function isAboutImage({ status, codes, message }: Words): boolean {
+  const refused = status === 400 || status === 404 || status === 415 || status === 422;
+  return refused && [message, ...codes].some((said) => /image|vision|multimodal/i.test(said));
 }
 
 /** What a type or code inside a stream would have been as an HTTP status. */

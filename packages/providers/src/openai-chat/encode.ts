@@ -5,7 +5,9 @@
 import type { ModelSettings, Prompt, PromptMessage, UserBlock } from '@zerd/core/model/prompt';
 import { wellFormed } from '@zerd/core/text/utf8';
 import type { AssistantBlock } from '@zerd/protocol/common/event';
+import type { Image } from '@zerd/protocol/common/image';
 import type { JsonObject, JsonValue } from '@zerd/protocol/common/json';
+import { imageUrl, shownFor } from '../images.ts';
 import { wellFormedJson } from '../json/fields.ts';
 import { toolNameOnWire } from '../wire-text.ts';
 import { replayReasoning } from './reasoning.ts';
@@ -39,15 +41,27 @@ function encodeMessage(message: PromptMessage, traits: ChatTraits): readonly Jso
   return message.role === 'assistant' ? encodeAnswer(message.blocks, traits) : encodeUser(message.blocks);
 }
 
-/** Each block is a message of its own, results first: a text that joins later changes no byte before it (I3). */
+/**
+ * Each block is a message of its own, results first: a text that joins later changes no byte before it (I3). A result is
+ * text alone, and nothing may stand between results: their images come behind all of them.
+ */
 function encodeUser(blocks: readonly UserBlock[]): readonly JsonObject[] {
-  const results = blocks.flatMap((block): readonly JsonObject[] =>
-    block.kind === 'toolResult' ? [{ role: 'tool', tool_call_id: block.callId, content: wellFormed(block.text) }] : [],
-  );
-  const texts = blocks.flatMap((block): readonly JsonObject[] =>
-    block.kind === 'text' && block.text.trim() !== '' ? [{ role: 'user', content: wellFormed(block.text) }] : [],
-  );
-  return [...results, ...texts];
+  const results = blocks.filter((block) => block.kind === 'toolResult');
+  return [
+    ...results.map(({ callId, text }) => ({ role: 'tool', tool_call_id: callId, content: wellFormed(text) })),
+    ...results.flatMap(({ images = [] }) => images.map((image) => withImage(image, shownFor(image)))),
+    ...blocks.flatMap(encodeSaid),
+  ];
+}
+
+function encodeSaid(block: UserBlock): readonly JsonObject[] {
+  if (block.kind === 'image') return [withImage(block.image)];
+  return block.kind === 'text' && block.text.trim() !== '' ? [{ role: 'user', content: wellFormed(block.text) }] : [];
+}
+
+function withImage(image: Image, text?: string): JsonObject {
+  const said = text === undefined ? [] : [{ type: 'text', text }];
+  return { role: 'user', content: [...said, { type: 'image_url', image_url: { url: imageUrl(image) } }] };
 }
 
 function encodeAnswer(blocks: readonly AssistantBlock[], traits: ChatTraits): readonly JsonObject[] {

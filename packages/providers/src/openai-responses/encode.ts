@@ -4,7 +4,9 @@
  */
 import type { ModelSettings, Prompt, PromptMessage, UserBlock } from '@zerd/core/model/prompt';
 import { wellFormed } from '@zerd/core/text/utf8';
+import type { Image } from '@zerd/protocol/common/image';
 import type { JsonObject } from '@zerd/protocol/common/json';
+import { imageUrl, shownFor } from '../images.ts';
 import { wellFormedJson } from '../json/fields.ts';
 import { encodeAnswer } from './answer-items.ts';
 import type { ResponsesTraits } from './traits.ts';
@@ -27,7 +29,10 @@ export function encode(prompt: Prompt, settings: ModelSettings, traits: Response
     ...(traits.sendsCacheKey ? { prompt_cache_key: prompt.cacheKey.slice(0, longestKey) } : {}),
     ...comparison(prompt, traits),
     ...(prompt.tools.length > 0 ? { tools: encodeTools(prompt) } : {}),
-    input: [...encodeSystem(prompt.system, traits), ...prompt.messages.flatMap(encodeMessage)],
+    input: [
+      ...encodeSystem(prompt.system, traits),
+      ...prompt.messages.flatMap((message) => encodeMessage(message, traits)),
+    ],
   };
 }
 
@@ -61,17 +66,41 @@ function encodeSystem(system: string, traits: ResponsesTraits): readonly JsonObj
   return [message('developer', { type: 'input_text', text: wellFormed(system), ...mark })];
 }
 
-function encodeMessage(of: PromptMessage): readonly JsonObject[] {
-  return of.role === 'assistant' ? encodeAnswer(of.blocks) : of.blocks.flatMap(encodeUser);
+function encodeMessage(of: PromptMessage, traits: ResponsesTraits): readonly JsonObject[] {
+  if (of.role === 'assistant') return encodeAnswer(of.blocks);
+  const results = of.blocks.filter((block) => block.kind === 'toolResult');
+  return [
+    ...results.map((result) => encodeOutput(result, traits)),
+    ...(traits.imageOutputs ? [] : results.flatMap(imagesBehind)),
+    ...of.blocks.flatMap(encodeUser),
+  ];
+}
+
+type Result = Extract<UserBlock, { kind: 'toolResult' }>;
+
+/** One text is a string, which is what it was before there were images. */
+function encodeOutput({ callId, text, images = [] }: Result, { imageOutputs }: ResponsesTraits): JsonObject {
+  const said = wellFormed(text);
+  const parts = [{ type: 'input_text', text: said }, ...images.map(encodeImage)];
+  return { type: 'function_call_output', call_id: callId, output: imageOutputs && images.length > 0 ? parts : said };
+}
+
+function imagesBehind({ images = [] }: Result): readonly JsonObject[] {
+  return images.map((image) => message('user', { type: 'input_text', text: shownFor(image) }, encodeImage(image)));
 }
 
 /** An item a block: what is appended to a message changes no item before it. */
 function encodeUser(block: UserBlock): readonly JsonObject[] {
+  if (block.kind === 'image') return [message('user', encodeImage(block.image))];
+  if (block.kind === 'toolResult') return [];
   const text = wellFormed(block.text);
-  if (block.kind === 'toolResult') return [{ type: 'function_call_output', call_id: block.callId, output: text }];
   return text.trim() === '' ? [] : [message('user', { type: 'input_text', text })];
 }
 
-function message(role: 'developer' | 'user', part: JsonObject): JsonObject {
-  return { type: 'message', role, content: [part] };
+function encodeImage(image: Image): JsonObject {
+  return { type: 'input_image', image_url: imageUrl(image), detail: 'auto' };
+}
+
+function message(role: 'developer' | 'user', ...content: readonly JsonObject[]): JsonObject {
+  return { type: 'message', role, content };
 }

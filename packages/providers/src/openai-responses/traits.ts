@@ -13,6 +13,8 @@ export interface ResponsesTraits {
   readonly reasons: boolean;
   /** Asks for summaries of the reasoning: without them a long thought is silence. Only OpenAI itself is known to take it. */
   readonly summarises: boolean;
+  /** An output of a call may hold images (OpenAI's reference, 2026-11); other servers are not known to take them there. */
+  readonly imageOutputs: boolean;
   /** Asks why less was read from the cache than after the answer before (2026-11). */
   readonly diagnoses: boolean;
 }
@@ -29,6 +31,7 @@ export function responsesTraits(endpoint: Endpoint, modelId: string): ResponsesT
     explicitBreakpoint: !codex && !plan && isAtLeast56(modelId),
     reasons,
     summarises: reasons && openai,
+    imageOutputs: openai || plan,
     diagnoses: !codex && !plan && endpoint.diagnosis === 'openai',
   };
 }

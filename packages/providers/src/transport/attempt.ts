@@ -9,6 +9,7 @@ import type { Decoder } from '../decoder.ts';
 import { placeIn } from '../failure/place.ts';
 import { redact } from '../failure/redact.ts';
 import { failureOf, type Phase } from '../failure/thrown.ts';
+import { putImages } from '../images.ts';
 import type { AccessToken, Network, StreamOptions } from '../provider.ts';
 import { chargedFor } from './charged.ts';
 import type { OpenStream } from './clients.ts';
@@ -101,7 +102,9 @@ function startAttempt<S>(parts: AttemptParts<S>, body: JsonObject, options: Stre
     if ('failure' in key) return end({ kind: 'failed', failure: key.failure });
     if (ended) return;
     if (key.access !== undefined) secrets.push(key.access);
-    const stream = await parts.open(body, attemptFetch(parts.connections, watch), network.signal, key.access);
+    const whole = await putImages(body, options.imageData);
+    if (ended) return;
+    const stream = await parts.open(whole, attemptFetch(parts.connections, watch), network.signal, key.access);
     // A finished answer is read to the stream's end all the same, so that its connection can be used again.
     for await (const chunk of stream) {
       if (!ended) take(chunk);

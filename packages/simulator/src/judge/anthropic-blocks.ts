@@ -65,9 +65,16 @@ function* judgeCall(block: Json, at: string): Iterable<Verdict> {
   if (!isObject(block.input)) yield invalid(`${at}.tool_use.input: Input should be a valid dictionary`);
 }
 
+const inResults: readonly string[] = ['text', 'image', 'document', 'search_result', 'tool_reference'];
+
 function* judgeResult(block: Json, at: string): Iterable<Verdict> {
   if (typeof block.tool_use_id !== 'string') yield invalid(`${at}.tool_result.tool_use_id: Field required`);
   const parts = objectsOf(block.content);
+  const stranger = parts.find((part) => !inResults.includes(stringOf(part.type)));
+  if (stranger !== undefined)
+    yield invalid(
+      `${at}.tool_result.content: Input tag '${stringOf(stranger.type)}' found using 'type' does not match any of the expected tags`,
+    );
   if (parts.some((part) => part.type === 'text' && stringOf(part.text) === '')) {
     yield invalid('messages: text content blocks must be non-empty');
   }

@@ -8,6 +8,7 @@ import { judgeAnthropicBlocks } from './anthropic-blocks.ts';
 import { judgeAnthropicMarks } from './anthropic-marks.ts';
 import { judgePairs } from './anthropic-pairs.ts';
 import { judgeThinking } from './anthropic-thinking.ts';
+import { judgeAnthropicImages } from './images.ts';
 import { complaints, firstOf, invalid, type Judge, type Verdict } from './verdict.ts';
 
 export const judgeAnthropic: Judge = (body, issued, headers) =>
@@ -18,6 +19,7 @@ export const judgeAnthropic: Judge = (body, issued, headers) =>
       yield* judgeRoles(objectsOf(body.messages));
       yield* complaints(systemBlocks(body), judgeSystem);
       yield* complaints(objectsOf(body.messages), judgeAnthropicBlocks);
+      yield* judgeAnthropicImages(objectsOf(body.messages));
       yield* judgeAnthropicMarks(body);
       yield* judgePairs(objectsOf(body.messages));
       yield* judgeThinking(objectsOf(body.messages), stringOf(body.model), issued);

@@ -4,6 +4,7 @@
  */
 import { isObject, type Json, objectsOf, stringOf } from '../wire.ts';
 import { judgeChatCalls } from './chat-calls.ts';
+import { judgeOpenAiImage } from './images.ts';
 import { complaints, firstOf, invalid, type Judge, type Verdict } from './verdict.ts';
 
 export const judgeChat: Judge = (body) =>
@@ -77,11 +78,27 @@ function* judgeMessage(message: Json, i: number): Iterable<Verdict> {
       param: `messages[${i}].role`,
     });
   }
+  yield* complaints(objectsOf(message.content), (part, j) => judgePart(part, role, `messages[${i}].content[${j}]`));
   const hasCalls = Array.isArray(message.tool_calls);
   if (hasCalls && objectsOf(message.tool_calls).length === 0) yield emptyArray(`messages[${i}].tool_calls`);
   if (role === 'tool' ? typeof message.content === 'string' : hasCalls || !isEmpty(message.content)) return;
   const got = message.content === null || message.content === undefined ? 'null' : 'an empty one';
   yield invalid(`Invalid value for 'content': expected a string, got ${got}.`, { param: `messages.[${i}].content` });
+}
+
+function* judgePart(part: Json, role: string, at: string): Iterable<Verdict> {
+  const type = stringOf(part.type);
+  if (type === 'image_url' && role !== 'user') {
+    const message = `Invalid '${at}': image URLs are only allowed for messages with role 'user', but this message with role '${role}' contains an image URL.`;
+    yield invalid(message, { code: 'invalid_value', param: at });
+  }
+  if (type !== 'text' && type !== 'image_url') {
+    yield invalid(`Invalid value: '${type}'. Supported values are: 'text' and 'image_url'.`, {
+      code: 'invalid_value',
+      param: `${at}.type`,
+    });
+  }
+  yield* judgeOpenAiImage(part, at);
 }
 
 function isEmpty(content: unknown): boolean {

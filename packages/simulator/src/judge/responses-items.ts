@@ -1,6 +1,7 @@
 /** What one input item may be: a known kind with known fields, ids with the kind's prefix, content that fits the role. */
 import { typeOf } from '../view/view-responses.ts';
 import { isObject, type Json, objectsOf, stringOf } from '../wire.ts';
+import { judgeOpenAiImage } from './images.ts';
 import { missing, unknownParameter, unsupported } from './openai-words.ts';
 import { complaints, invalid, type Verdict } from './verdict.ts';
 
@@ -72,6 +73,7 @@ function* judgePart(part: Json, allowed: readonly string[], at: string): Iterabl
   if (/_text$/.test(type) && typeof part.text !== 'string') yield missing(`${at}.text`);
   const unknown = Object.keys(part).find((key) => !partFields.includes(key));
   if (unknown !== undefined) yield unknownParameter(`${at}.${unknown}`);
+  yield* judgeOpenAiImage(part, at);
   const mark = part.prompt_cache_breakpoint;
   if (mark !== undefined && (!isObject(mark) || mark.mode !== 'explicit')) {
     yield unsupported(String(isObject(mark) ? mark.mode : mark), ['explicit'], `${at}.prompt_cache_breakpoint.mode`);

@@ -13,7 +13,7 @@ export interface ShownCall {
 export function textsIn(view: RequestView): readonly string[] {
   const parts = view.messages.flatMap((message) => message.parts);
   return parts.flatMap((part) => {
-    if (part.kind === 'reasoning') return [];
+    if (part.kind === 'reasoning' || part.kind === 'image') return [];
     return [part.kind === 'call' ? plain(part.input) : part.text];
   });
 }

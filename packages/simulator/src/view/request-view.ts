@@ -1,8 +1,11 @@
 /** A request in no provider's language, as players and specifications look at it: equal conversations look equal on every wire. */
+
 import type { Wire } from '../wire.ts';
+import type { SentImage } from './image.ts';
 
 export type ViewPart =
   | { readonly kind: 'text'; readonly text: string }
+  | ({ readonly kind: 'image' } & SentImage)
   | { readonly kind: 'reasoning'; readonly text: string }
   | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly input: unknown }
   | { readonly kind: 'result'; readonly callId: string; readonly text: string; readonly isError: boolean };

@@ -1,5 +1,6 @@
 /** Reads a Messages body. Parts that it does not know are left out of the view; judging them is not its business. */
 import { isObject, type Json, objectsOf, stringOf } from '../wire.ts';
+import { imagesIn } from './images-in.ts';
 import { appendParts, type RequestView, type ViewMessage, type ViewPart } from './request-view.ts';
 
 export function viewAnthropic(body: Json): RequestView {
@@ -24,6 +25,7 @@ function blocksOf(content: unknown): readonly Json[] {
 
 function textOf(content: unknown): string {
   return blocksOf(content)
+    .filter((block) => block.type !== 'image')
     .map((block) => stringOf(block.text))
     .join('\n');
 }
@@ -37,7 +39,9 @@ function partOf(block: Json): readonly ViewPart[] {
     case 'tool_use':
       return [{ kind: 'call', id: stringOf(block.id), name: stringOf(block.name), input: block.input }];
     case 'tool_result':
-      return [resultOf(block)];
+      return [resultOf(block), ...imagesIn(block.content)];
+    case 'image':
+      return imagesIn([block]);
     default:
       return [];
   }

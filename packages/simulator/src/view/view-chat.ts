@@ -1,5 +1,6 @@
 /** Reads a Chat Completions body. Tool messages are results of the user's side; system and developer messages are the system text. */
 import { type Json, objectsOf, stringOf } from '../wire.ts';
+import { imagesIn } from './images-in.ts';
 import { appendParts, type RequestView, type ViewMessage, type ViewPart } from './request-view.ts';
 
 export function viewChat(body: Json): RequestView {
@@ -45,7 +46,9 @@ function partsOf(message: Json): readonly ViewPart[] {
 
 function textParts(content: unknown): readonly ViewPart[] {
   if (typeof content === 'string') return content === '' ? [] : [{ kind: 'text', text: content }];
-  return objectsOf(content).map((part) => ({ kind: 'text', text: stringOf(part.text) }));
+  return objectsOf(content).flatMap((part): readonly ViewPart[] =>
+    part.type === 'image_url' ? imagesIn([part]) : [{ kind: 'text', text: stringOf(part.text) }],
+  );
 }
 
 function callOf(call: Json): ViewPart {

@@ -1,5 +1,6 @@
 /** Reads a Responses body. Outputs of calls are results of the user's side; developer and system items are the system text. */
 import { type Json, objectsOf, stringOf } from '../wire.ts';
+import { imagesIn } from './images-in.ts';
 import { appendParts, type RequestView, type ViewMessage, type ViewPart } from './request-view.ts';
 
 export function viewResponses(body: Json): RequestView {
@@ -45,13 +46,18 @@ export function isOutput(item: Json): boolean {
 function partsOf(item: Json): readonly ViewPart[] {
   switch (typeOf(item)) {
     case 'message':
-      return contentOf(item.content).map((part) => ({ kind: 'text', text: partText(part) }));
+      return contentOf(item.content).flatMap((part): readonly ViewPart[] =>
+        part.type === 'input_image' ? imagesIn([part]) : [{ kind: 'text', text: partText(part) }],
+      );
     case 'reasoning':
       return [{ kind: 'reasoning', text: textOf(item.summary) }];
     case 'function_call':
       return [callOf(item)];
     case 'function_call_output':
-      return [{ kind: 'result', callId: stringOf(item.call_id), text: textOf(item.output), isError: false }];
+      return [
+        { kind: 'result', callId: stringOf(item.call_id), text: textOf(item.output), isError: false },
+        ...imagesIn(item.output),
+      ];
     default:
       return [];
   }
@@ -62,7 +68,10 @@ function contentOf(content: unknown): readonly Json[] {
 }
 
 function textOf(content: unknown): string {
-  return contentOf(content).map(partText).join('\n');
+  return contentOf(content)
+    .filter((part) => part.type !== 'input_image')
+    .map(partText)
+    .join('\n');
 }
 
 function partText(part: Json): string {

@@ -1,12 +1,14 @@
 /**
  * Cuts a request into the blocks that are counted: each tool, each system block, each content block of a message (chat:
  * each message; responses: each input item, without id and status). A block's text is its JSON without escapes and
- * without cache marks; the first block of a message carries the message's role in front. The tokens of a request are the
+ * without cache marks; an image is counted by its size (Anthropic's older rule: pixels by 750) and told apart by its bytes;
+ * the first block of a message carries the message's role in front. The tokens of a request are the
  * sum over its blocks: parameters are not counted.
  */
 import { isSystem } from '../view/view-chat.ts';
 import { inputItems, isInstruction } from '../view/view-responses.ts';
 import { isObject, type Json, objectsOf } from '../wire.ts';
+import { withoutImageBytes } from './image-tokens.ts';
 
 export interface Block {
   readonly section: 'tools' | 'system' | 'messages';
@@ -72,7 +74,11 @@ function contentOf(content: unknown): readonly Json[] {
 
 function blockOf(section: Block['section'], json: Json): Block {
   const mark = json.cache_control;
-  return { section, text: unescapedJson(json), ...(isObject(mark) ? { mark: lifetimeOf(mark) } : {}) };
+  return {
+    section,
+    text: unescapedJson(withoutImageBytes(json)),
+    ...(isObject(mark) ? { mark: lifetimeOf(mark) } : {}),
+  };
 }
 
 function lifetimeOf(mark: Json): '5m' | '1h' {

@@ -2,10 +2,12 @@
  * What is shown of a session, as blocks in the order of the log. Invariants: the same events give the same blocks, replayed
  * or live; pieces of an answer give way to the answer itself; everything in a block has passed `sanitise`.
  */
+
 import { callLabel } from '@zerd/protocol/common/call-label';
 import { chosenText } from '@zerd/protocol/common/chosen-model';
 import { endText, isInterrupted } from '@zerd/protocol/common/end-text';
 import type { LoggedEvent, SessionEvent, ToolOutcome } from '@zerd/protocol/common/event';
+import { refusedImagesText, withImageLabels } from '@zerd/protocol/common/image-words';
 import { sanitise } from '@zerd/protocol/common/sanitise';
 
 export type Block =
@@ -137,7 +139,7 @@ export function createTranscript(): Transcript {
   }
 
   function ended(event: Extract<SessionEvent, { kind: 'toolCall.finished' }>, at: number): void {
-    const { callId, outcome, shown, diff, durationMs, exitCode, jobId } = event;
+    const { callId, outcome, shown, images, diff, durationMs, exitCode, jobId } = event;
     const { name = 'call', inputJson = '{}' } = wanted.get(callId) ?? {};
     if (!calls.has(callId)) began({ ...event, kind: 'toolCall.started', name, inputJson }, at);
     wanted.delete(callId);
@@ -146,7 +148,7 @@ export function createTranscript(): Transcript {
       outcome,
       durationMs,
       exitCode,
-      shown: sanitise(shown),
+      shown: sanitise(images === undefined ? shown : withImageLabels(shown, images)),
       written: '',
       diff: diff === undefined ? undefined : sanitise(diff),
       job: jobId,
@@ -157,7 +159,8 @@ export function createTranscript(): Transcript {
     blocks,
     versions,
     event({ event, at }) {
-      if (event.kind === 'message.submitted') push({ kind: 'user', text: sanitise(event.text) });
+      if (event.kind === 'message.submitted')
+        push({ kind: 'user', text: sanitise(withImageLabels(event.text, event.images)) });
       else if (event.kind === 'request.started' && event.purpose !== undefined) beside.add(event.requestId);
       else if (event.kind === 'assistant.finished') answered(event);
       else if (event.kind === 'toolCall.started') began(event, at);
@@ -221,6 +224,8 @@ function noteOf(event: SessionEvent, at: number): readonly [Tone, string] | unde
       ];
     case 'context.compacted':
       return ['dim', `the conversation was summed up: ${event.reason}`];
+    case 'images.refused':
+      return ['warn', refusedImagesText(event.images.length, event.reason)];
     case 'approval.answered':
       return [event.decision === 'granted' ? 'dim' : 'warn', answeredText(event)];
     case 'question.asked':

@@ -14,7 +14,7 @@ export const promptOutlineSchema = z
         role: z.enum(['user', 'assistant']),
         blocks: z.array(
           z.object({
-            kind: z.enum(['text', 'summary', 'reasoning', 'toolCall', 'toolResult']),
+            kind: z.enum(['text', 'image', 'summary', 'reasoning', 'toolCall', 'toolResult']),
             bytes: z.int(),
             about: z.string().describe('What it begins with, within a cap.'),
             callId: callIdSchema.optional(),
@@ -26,7 +26,7 @@ export const promptOutlineSchema = z
       }),
     ),
   })
-  .describe('What a prompt holds; bytes are those of the texts, without what frames them on the wire.');
+  .describe('What a prompt holds; bytes are those of the texts and images, without what frames them on the wire.');
 
 const keptNotesSchema = z.object({
   notes: notesSchema,

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { promptIdSchema, sessionIdSchema, turnIdSchema } from '../ids.ts';
+import { givenImagesSchema } from '../image.ts';
 import { needsSchema } from '../work-events.ts';
 import { forThisTime, seq, spending } from './fields.ts';
 import { request } from './row.ts';
@@ -13,6 +14,7 @@ export const turnMethods = {
     z.strictObject({
       sessionId: sessionIdSchema,
       text: z.string().meta({ examples: ['make the tests pass'] }),
+      images: givenImagesSchema,
       maxRequests: z.int().positive().optional().describe('Requests that the turn may make; absent: no limit.'),
       ...spending,
       headless: z.boolean().optional().describe('Nobody can answer: a question ends the turn.'),
@@ -28,6 +30,7 @@ export const turnMethods = {
       sessionId: sessionIdSchema,
       expectedTurnId: turnIdSchema.describe('When another turn runs, or none, nothing is kept: unknown_turn.'),
       text: z.string().meta({ examples: ['leave the tests as they are'] }),
+      images: givenImagesSchema,
       trust: forThisTime,
     }),
     z.object({ promptId: promptIdSchema, seq }),
@@ -42,6 +45,7 @@ export const turnMethods = {
         .nullable()
         .optional()
         .meta({ examples: ['then update the docs'] }),
+      images: givenImagesSchema,
       promptId: promptIdSchema.optional().describe('A prompt that waits; a later one fails with already_resolved.'),
       run: z.boolean().optional().describe('Begins the next waiting prompt.'),
       maxRequests: z.int().positive().optional().describe('Requests that its turn may make; absent: no limit.'),

@@ -5,8 +5,11 @@
  */
 import type { LoggedEvent, SeenFile, SessionEvent, ShownLines, ToolOutcome } from '@zerd/protocol/common/event';
 import type { ArchiveId, CallId, RequestId } from '@zerd/protocol/common/ids';
+import { imageWords } from '@zerd/protocol/common/image-words';
 import type { Mode } from '@zerd/protocol/common/mode';
 import { splitRules } from '../../rules/block.ts';
+import { shortId } from '../cleared.ts';
+import { withNames } from '../name-images.ts';
 import { headAndTail } from './clip.ts';
 
 export interface ToldMessage {
@@ -79,7 +82,8 @@ function* toldOf(
   seq: number,
   calls: Map<CallId, Pick<ToldCall, 'number' | 'name' | 'inputJson'>>,
 ): Iterable<Story['parts'][number]> {
-  if (event.kind === 'message.submitted') yield { kind: 'message', seq, text: event.text, facts: event.facts };
+  if (event.kind === 'message.submitted')
+    yield { kind: 'message', seq, text: withNames(event.text, leftImages(event)), facts: event.facts };
   if (event.kind === 'assistant.finished') {
     const said = event.content.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('\n');
     if (said.trim() !== '') yield { kind: 'text', seq, text: said };
@@ -95,6 +99,11 @@ function* toldOf(
   const shown = splitRules(event.shown, event.rules).body;
   const input = fieldsOf(call.inputJson);
   yield { kind: 'call', seq, callId, ...call, input, outcome, shown, exitCode, archiveId, files, reads };
+}
+
+/** A summary names them: their bytes are kept. */
+function leftImages({ images = [] }: Extract<SessionEvent, { kind: 'message.submitted' }>): readonly string[] {
+  return images.map((image) => `[image ${imageWords(image)}; recall ${shortId(image.archiveId)} shows it again]`);
 }
 
 function fieldsOf(inputJson: string): Readonly<Record<string, unknown>> {

@@ -39,7 +39,7 @@ export function callLoads(parts: readonly RequestPart[], cutting: Cutting): read
   );
 }
 
-function loadOf({ block, item, input, result }: CalledPart, age: Age, { trims, weigh }: Cutting): CallLoad {
+function loadOf({ block, item, input, result, images }: CalledPart, age: Age, { trims, weigh }: Cutting): CallLoad {
   const canCut = item?.archiveId !== undefined && !trims.results.has(block.callId);
   const canStub = callWords(block).clearable && !trims.inputs.has(block.callId);
   return {
@@ -49,8 +49,8 @@ function loadOf({ block, item, input, result }: CalledPart, age: Age, { trims, w
     returns: age.returns,
     input: weigh(input),
     inputStub: weigh(input, canStub ? clearedInputBytes + framing : undefined),
-    result: weigh(result),
-    resultStub: weigh(result, canCut ? clearedResultBytes + framing + noteLineBytes : undefined),
+    result: weigh(result) + weigh(images),
+    resultStub: canCut ? weigh(result, clearedResultBytes + framing + noteLineBytes) : weigh(result) + weigh(images),
   };
 }
 

@@ -67,7 +67,7 @@ function stretchOf(parts: readonly RequestPart[], state: SessionState, rates: By
     if (index === last) return;
     part.answer.forEach(add);
     part.reasoning.forEach(add);
-    for (const call of part.calls) [call.input, call.result].forEach(add);
+    for (const call of part.calls) [call.input, call.result, call.images].forEach(add);
   });
   return prompt / guess;
 }
@@ -107,7 +107,7 @@ function samplesOf(parts: readonly RequestPart[], state: SessionState): readonly
     }
     if (previous === undefined || index === compactedAt(state)) return [];
     if (before?.model !== state.model || !before.usage.reported || part.trimmed) return [];
-    const brought = previous.calls.flatMap((call) => [call.input, call.result]);
+    const brought = previous.calls.flatMap((call) => [call.input, call.result, call.images]);
     const bytes = bytesOf([...previous.answer, ...previous.reasoning, ...brought, ...part.before]);
     return [{ bytes, tokens: promptOf(now.usage) - promptOf(before.usage) }];
   });

@@ -3,7 +3,7 @@
  * it reports. Invariant: same log, same rates; a sample moves each class by its share of that sample, and never far.
  */
 
-export type TextClass = 'prose' | 'code' | 'json' | 'dense' | 'opaque';
+export type TextClass = 'prose' | 'code' | 'json' | 'dense' | 'opaque' | 'image';
 export type ByClass = Readonly<Record<TextClass, number>>;
 
 /** What entered the prompt between two requests, and by how many tokens the prompt grew. */
@@ -14,10 +14,11 @@ export interface RateSample {
 
 /**
  * Bytes a token before anything is known: between the encodings in use (2026-11: o200k 4.3 for code, 3.3 for JSON, 2.1
- * for listings; Claude's newest a third less). `opaque` is what only the provider can read.
+ * for listings; Claude's newest a third less). `opaque` is what only the provider can read; an
+ * image is given in tokens as its model's rule counts them.
  */
-export const usualRates: ByClass = { prose: 3.9, code: 3.5, json: 3, dense: 2.4, opaque: 4 };
-export const noBytes: ByClass = { prose: 0, code: 0, json: 0, dense: 0, opaque: 0 };
+export const usualRates: ByClass = { prose: 3.9, code: 3.5, json: 3, dense: 2.4, opaque: 4, image: 1 };
+export const noBytes: ByClass = { prose: 0, code: 0, json: 0, dense: 0, opaque: 0, image: 0 };
 
 const classes = Object.keys(usualRates) as readonly TextClass[];
 /** How much of its error a sample of many tokens corrects. */
@@ -36,13 +37,14 @@ export function tokensOf(bytes: ByClass, rates: ByClass): number {
 }
 
 export function addBytes(a: ByClass, b: ByClass): ByClass {
-  const { prose, code, json, dense, opaque } = a;
+  const { prose, code, json, dense, opaque, image } = a;
   return {
     prose: prose + b.prose,
     code: code + b.code,
     json: json + b.json,
     dense: dense + b.dense,
     opaque: opaque + b.opaque,
+    image: image + b.image,
   };
 }
 

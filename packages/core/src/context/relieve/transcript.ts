@@ -4,6 +4,7 @@
  */
 import type { AssistantBlock } from '@zerd/protocol/common/event';
 import type { CallId } from '@zerd/protocol/common/ids';
+import type { Image } from '@zerd/protocol/common/image';
 import type { AnsweredRequest, SessionState, TranscriptItem } from '../../session/state.ts';
 import { utf8Length } from '../../text/utf8.ts';
 import { clearedInputBytes, clearedResultBytes } from '../cleared.ts';
@@ -23,6 +24,8 @@ export interface CalledPart {
   readonly item: ResultItem | undefined;
   readonly input: Size;
   readonly result: Size;
+  /** Shown with the result; a trim takes them away. */
+  readonly images: Size;
 }
 
 export interface RequestPart {
@@ -48,8 +51,10 @@ export function takeApart(state: SessionState): readonly RequestPart[] {
   const parts: RequestPart[] = [];
   let front = emptyFront();
   for (const item of state.items) {
-    if (item.kind === 'message')
+    if (item.kind === 'message') {
       front.before.push(sizeOf(item, `${item.handed?.join('') ?? ''}${item.facts ?? ''}${item.text}`));
+      front.before.push(...imagesOf(item.images, state));
+    }
     if (item.kind === 'reminder') front.before.push(sizeOf(item, item.text));
     if (item.kind === 'note') addNote(front, item, state);
     if (item.kind !== 'answer') continue;
@@ -81,8 +86,9 @@ function answerPart(
   item: AnswerItem,
   request: AnsweredRequest | undefined,
   results: ReadonlyMap<CallId, ResultItem>,
-  { model, trims }: SessionState,
+  state: SessionState,
 ): RequestPart {
+  const { model, trims } = state;
   const { answer, reasoning, calls } = saidIn(item);
   const keepsReasoning = item.model === model && item.seq >= trims.reasoningFrom;
   return {
@@ -92,7 +98,7 @@ function answerPart(
     trimmed,
     answer,
     reasoning: keepsReasoning ? reasoning : nothing,
-    calls: calls.map((block) => calledPart(block, results.get(block.callId), trims)),
+    calls: calls.map((block) => withImages(calledPart(block, results.get(block.callId), trims), state)),
   };
 }
 
@@ -123,6 +129,20 @@ function saidIn(item: AnswerItem): Said {
   return said;
 }
 
+/** In tokens, and nothing where there is none. */
+function imagesOf(images: readonly Image[] = [], { refusedImages }: SessionState): readonly Size[] {
+  const sent = images.filter(({ archiveId }) => !refusedImages.has(archiveId));
+  const tokens = sent.reduce((sum, image) => sum + image.tokens, 0);
+  return tokens === 0 ? nothing : [{ bytes: tokens, class: 'image' }];
+}
+
+const noImages: Size = { bytes: 0, class: 'image' };
+
+function withImages(part: CalledPart, state: SessionState): CalledPart {
+  if (part.item?.images === undefined || state.trims.results.has(part.block.callId)) return part;
+  return { ...part, images: imagesOf(part.item.images, state)[0] ?? noImages };
+}
+
 const wholes = new WeakMap<ResultItem, CalledPart>();
 
 /** A call that no trim has touched is remembered by its result. */
@@ -145,7 +165,7 @@ function wholePart(block: CallBlock, item: ResultItem | undefined): CalledPart {
     item === undefined
       ? framed(sizeOfText(unknownResult))
       : sizeOf(item, item.shown + item.rules.map(({ text }) => text).join(''));
-  return { block, item, input: sizeOf(block, block.inputJson), result };
+  return { block, item, input: sizeOf(block, block.inputJson), result, images: noImages };
 }
 
 function clipped(size: Size, bytes: number): Size {

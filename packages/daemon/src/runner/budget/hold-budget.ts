@@ -5,6 +5,7 @@
  */
 import type { Worst } from '@zerd/core/accounting/budget';
 import { type Measured, type Sending, worstCost } from '@zerd/core/accounting/worst-cost';
+import { imageTokensAfter } from '@zerd/core/session/images';
 import type { Failure, LoggedEvent } from '@zerd/protocol/common/event';
 import type { JsonObject } from '@zerd/protocol/common/json';
 import type { TurnContext } from '../turn-context.ts';
@@ -57,22 +58,29 @@ const nothing: Disposable = { [Symbol.dispose]: () => undefined };
 
 function worstOf(turn: TurnContext, body: JsonObject): Worst {
   const { model, settings, provider } = turn;
-  const sending: Sending = { bytes: Buffer.byteLength(JSON.stringify(body)), segments: provider.segments(body) };
-  const measured = newestMeasured(turn.newestEvents(), model.ref);
-  return worstCost(sending, measured, { maxOutput: settings.maxOutput, price: model.price });
+  const newest = newestMeasured(turn.newestEvents(), model.ref);
+  const images = { all: imageTokensAfter(turn.state(), 0), fresh: imageTokensAfter(turn.state(), newest?.seq ?? 0) };
+  const bytes = Buffer.byteLength(JSON.stringify(body));
+  const sending: Sending = { bytes, segments: provider.segments(body), images };
+  return worstCost(sending, newest?.measured, { maxOutput: settings.maxOutput, price: model.price });
 }
 
-/** The newest request of this model whose prompt was reported; undefined: there is none of late. */
-function newestMeasured(events: readonly LoggedEvent[], model: string): Measured | undefined {
+/** The newest request of this model whose prompt was reported, and where it was announced; undefined: none of late. */
+function newestMeasured(
+  events: readonly LoggedEvent[],
+  model: string,
+): { readonly measured: Measured; readonly seq: number } | undefined {
   for (let at = events.length - 1; at >= 0; at--) {
     const event = events[at]?.event;
     if (event?.kind !== 'assistant.finished' || !event.usage.reported) continue;
-    const started = events.find(
+    const logged = events.find(
       (other) => other.event.kind === 'request.started' && other.event.requestId === event.requestId,
-    )?.event;
-    if (started?.kind !== 'request.started' || started.model !== model || started.covers !== undefined) continue;
+    );
+    const started = logged?.event;
+    if (logged === undefined || started?.kind !== 'request.started') continue;
+    if (started.model !== model || started.covers !== undefined) continue;
     const { uncached, cacheRead, cacheWrite } = event.usage;
-    return { segments: started.segments, tokens: uncached + cacheRead + cacheWrite };
+    return { measured: { segments: started.segments, tokens: uncached + cacheRead + cacheWrite }, seq: logged.seq };
   }
   return undefined;
 }

@@ -2,23 +2,31 @@
  * Does: adds what the user says to a running turn or to the queue, and changes what waits there. Invariants: acknowledged
  * is only what is committed; what is being submitted can no longer be changed.
  */
+import { mentionedPaths } from '@zerd/core/images/mentions';
 import type { QueuedPrompt, SessionState } from '@zerd/core/session/state';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import { type PromptId, promptIdSchema, type SessionId, type TurnId } from '@zerd/protocol/common/ids';
+import type { GivenImages, Image } from '@zerd/protocol/common/image';
 import { saidBudget } from '../../config/budgets.ts';
+import { describeKnown } from '../../config/models.ts';
 import { raisedByPrompt } from '../budget/raise-by-prompt.ts';
+import { attachImages, type Said } from '../images/attach-images.ts';
 import { newId } from '../new-id.ts';
 import type { TurnParts } from '../parts.ts';
 import type { Kept, NewPrompt, PromptChange } from '../runner.ts';
 
-export type QueueParts = Pick<TurnParts, 'book' | 'clock' | 'prompts' | 'budgets'>;
+export type QueueParts = Pick<
+  TurnParts,
+  'book' | 'clock' | 'prompts' | 'budgets' | 'root' | 'store' | 'readConfig' | 'trust'
+>;
 
-export async function addPrompt(parts: QueueParts, prompt: NewPrompt): Promise<Kept> {
+export async function addPrompt(parts: QueueParts, prompt: NewPrompt & { readonly trust?: boolean }): Promise<Kept> {
   const { sessionId, text, headless, maxRequests, model } = prompt;
   requireText(text);
   return await keep(parts, sessionId, {
     text,
+    ...logged(await imagesOf(parts, sessionId, prompt)),
     ...(headless === undefined ? {} : { headless }),
     ...(maxRequests === undefined ? {} : { maxRequests }),
     ...saidBudget(prompt),
@@ -30,15 +38,23 @@ export interface Steering {
   readonly sessionId: SessionId;
   readonly expectedTurnId: TurnId;
   readonly text: string;
+  readonly images?: GivenImages;
 }
 
 /** Rejects with unknown_turn when another turn runs, or none. */
-export async function steerTurn(parts: QueueParts, { sessionId, expectedTurnId, text }: Steering): Promise<Kept> {
+export async function steerTurn(parts: QueueParts, steering: Steering): Promise<Kept> {
+  const { sessionId, expectedTurnId, text } = steering;
   requireText(text);
+  const images = await imagesOf(parts, sessionId, { ...steering, trust: true });
   const { turn } = parts.book.state(sessionId);
   if (turn?.turnId !== expectedTurnId) throw otherTurn(sessionId, expectedTurnId, turn?.turnId);
   // What becomes of it when the turn ends without it is for the same people to answer.
-  return await keep(parts, sessionId, { text, steers: expectedTurnId, ...(turn.headless && { headless: true }) });
+  return await keep(parts, sessionId, {
+    text,
+    ...logged(images),
+    steers: expectedTurnId,
+    ...(turn.headless && { headless: true }),
+  });
 }
 
 type Queued = Extract<SessionEvent, { kind: 'prompt.queued' }>;
@@ -55,16 +71,50 @@ async function keep(
 }
 
 /** Rejects with already_resolved when it waits no longer. */
-export async function changePrompt({ book, prompts }: QueueParts, change: PromptChange): Promise<Kept> {
+export async function changePrompt(parts: QueueParts, change: PromptChange): Promise<Kept> {
+  const { book, prompts } = parts;
   const { sessionId, promptId, text } = change;
   if (text !== null) requireText(text);
   return await prompts.run(sessionId, async () => {
-    waitingPrompt(book.state(sessionId), promptId);
+    const before = waitingPrompt(book.state(sessionId), promptId);
     const event: SessionEvent =
-      text === null ? { kind: 'prompt.removed', promptId } : { kind: 'prompt.changed', promptId, text };
+      text === null
+        ? { kind: 'prompt.removed', promptId }
+        : { kind: 'prompt.changed', promptId, text, ...logged(await changedImages(parts, change, text, before)) };
     const { lastSeq } = await book.append(sessionId, [event]);
     return { promptId, seq: lastSeq };
   });
+}
+
+/** As the model that would answer now counts them. */
+async function imagesOf(
+  { book, readConfig, root, store, trust }: QueueParts,
+  sessionId: SessionId,
+  said: Said & { readonly trust?: boolean },
+): Promise<readonly Image[]> {
+  const { chosenModel, model } = book.state(sessionId);
+  const known = describeKnown(readConfig(), chosenModel ?? model);
+  const readable = said.trust || trust.trusted() ? root : undefined;
+  return await attachImages({ root: readable, store }, said, { images: known?.images ?? null });
+}
+
+/** Those that were sent along stay unless others come, those that the text names as long as it names them. */
+async function changedImages(
+  parts: QueueParts,
+  { sessionId, images }: PromptChange,
+  text: string,
+  before: QueuedPrompt,
+): Promise<readonly Image[]> {
+  const [named, stillNamed] = [new Set(mentionedPaths(before.text)), new Set(mentionedPaths(text))];
+  const stays = ({ name }: Image) => (named.has(name) ? stillNamed.has(name) : images === undefined);
+  const kept = (before.images ?? []).filter(stays);
+  const names = new Set(kept.map(({ name }) => name));
+  const found = await imagesOf(parts, sessionId, { text, ...(images && { images }) });
+  return [...kept, ...found.filter(({ name }) => !names.has(name))];
+}
+
+function logged(images: readonly Image[]): { readonly images?: Image[] } {
+  return images.length === 0 ? {} : { images: [...images] };
 }
 
 /** Throws already_resolved. */

@@ -6,6 +6,14 @@ export async function submitSteers({ prompts, sessionId, turnId, state, append }
   // What is taken back or changed at this moment comes before or is too late.
   await prompts.run(sessionId, async () => {
     const said = steersOf(state());
-    await append(said.map(({ promptId, text }) => ({ kind: 'message.submitted', turnId, text, promptId })));
+    await append(
+      said.map(({ promptId, text, images }) => ({
+        kind: 'message.submitted',
+        turnId,
+        text,
+        promptId,
+        ...(images === undefined ? {} : { images: [...images] }),
+      })),
+    );
   });
 }

@@ -33,7 +33,10 @@ function readWish({ promptId, text, run = false, ...rest }: ValidParamsOf<'turn/
   const wish = { ...given(rest), sessionId: rest.sessionId, env: envOf(caller) };
   if (run && promptId === undefined && text === undefined) return { kind: 'run', wish } as const;
   if (!run && promptId !== undefined && text !== undefined)
-    return { kind: 'change', change: { sessionId: rest.sessionId, promptId, text } } as const;
+    return {
+      kind: 'change',
+      change: { ...given({ images: rest.images }), sessionId: rest.sessionId, promptId, text },
+    } as const;
   if (!run && promptId === undefined && typeof text === 'string')
     return { kind: 'add', wish: { ...wish, text } } as const;
   throw new ZerdError(

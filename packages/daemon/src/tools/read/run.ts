@@ -1,14 +1,16 @@
 /**
  * Reads lines of a text file, or the names in a folder. Invariant: what is shown is a run of whole lines of the file as
- * it is (CRLF shown as LF and a notebook as its cells, and said so), at most 1 MiB, and the head says how to go on.
+ * it is (CRLF shown as LF and a notebook as its cells, and said so), at most 1 MiB, and the head says how to go on. An
+ * image, known by its bytes, is shown as one.
  */
 import { linesOf } from '@zerd/core/text/lines';
 import type { FileView, ToolContext, ToolResult, ToolRun } from '../../base/ports.ts';
 import { failed, untilAborted } from '../../base/tool-answer.ts';
-import { bytesText } from '../../files/load-file.ts';
+import { type ImageRead, imageFileWords, readImage } from '../../files/image-file.ts';
+import { bytesText, loadFile } from '../../files/load-file.ts';
 import { type ResolvedPath, resolvePath } from '../../files/resolve.ts';
 import { type ShownText, shownText } from '../../files/shown-text.ts';
-import { loadText, type TextFile } from '../../files/text-file.ts';
+import { asText, type TextFile } from '../../files/text-file.ts';
 import { listFolder } from './list-folder.ts';
 import { type CutRange, cutRange, type Range } from './range.ts';
 import { readHuge } from './read-huge.ts';
@@ -21,12 +23,22 @@ export const run: ToolRun<'read'> = async (input, context) => {
 };
 
 async function read(range: Range, context: ToolContext, { real, path }: ResolvedPath): Promise<ToolResult> {
-  const file = await loadText(real, path, context.signal);
+  const loaded = await loadFile(real, path, context.signal);
+  const image = loaded.ok ? readImage(path, loaded.bytes) : undefined;
+  if (image !== undefined) return showImage(image);
+  const file = loaded.ok ? asText(path, loaded) : loaded;
   if (file.ok) return showRange(path, file, range);
   if (file.kind === 'folder') return listFolder(real, path);
   if (file.kind === 'huge') return readHuge(real, path, range, context.signal);
   if (file.kind === 'missing') return failed(`${path} does not exist. Use find to look for it.`);
   return failed(file.kind === 'binary' ? `${file.message} Only text can be read.` : file.message);
+}
+
+/** The range means nothing for an image. */
+function showImage(image: ImageRead): ToolResult {
+  if (image.kind === 'unfit') return failed(image.message);
+  const { kind: _, ...shown } = image;
+  return { outcome: 'ok', body: { kind: 'text', text: `[image ${imageFileWords(shown)}]` }, images: [shown] };
 }
 
 function showRange(path: string, file: TextFile, range: Range): ToolResult {

@@ -2,11 +2,14 @@
  * Does: shows archived output again, by range or by pattern. Invariant: the answer fits its budget and says what comes
  * next; the body is streamed, never held whole.
  */
+import { readFile } from 'node:fs/promises';
 import type { Caps } from '@zerd/core/context/admit/caps';
 import { formatCount } from '@zerd/core/context/admit/format-count';
 import { isZerdError } from '@zerd/protocol/common/errors';
 import type { ArchiveId } from '@zerd/protocol/common/ids';
+import { maxImageBytes } from '@zerd/protocol/common/image-words';
 import type { ToolResult, ToolRun } from '../../base/ports.ts';
+import { imageFileWords, readImage } from '../../files/image-file.ts';
 import { grepBody } from './grep-body.ts';
 import { readRange } from './read-range.ts';
 
@@ -20,6 +23,8 @@ const unlimited = 1_000_000_000;
 export const run: ToolRun<'recall'> = async ({ id, pattern, offset = 1, limit }, { archive, signal, caps }) => {
   const found = await archive.locate(id);
   if (found === undefined) return failed(unknownId(id));
+  const image = await imageIn(found);
+  if (image !== undefined) return image;
   const range = {
     file: found.file,
     from: offset,
@@ -36,6 +41,16 @@ export const run: ToolRun<'recall'> = async ({ id, pattern, offset = 1, limit },
     throw error;
   }
 };
+
+/** An image that was shown once is shown again, also when its file is gone. */
+async function imageIn({ id, file, bytes }: { id: ArchiveId; file: string; bytes: number }) {
+  if (bytes > maxImageBytes) return undefined;
+  const image = readImage(`archive:${id.slice(0, 12)}`, await readFile(file));
+  if (image?.kind !== 'image') return undefined;
+  const { kind: _, ...shown } = image;
+  const text = `[image ${imageFileWords(shown)}]`;
+  return { outcome: 'ok', body: { kind: 'text', text }, images: [shown] } satisfies ToolResult;
+}
 
 type Range = Parameters<typeof readRange>[0];
 

@@ -1,0 +1,14 @@
+import { expect, test } from '@jest/globals';
+import { mentionedPaths } from '@zerd/core/images/mentions';
+
+test.each<[string, readonly string[]]>([
+  ['What is wrong in @shot.png?', ['shot.png']],
+  ['@a.png and @docs/b.jpg, then @a.png again', ['a.png', 'docs/b.jpg']],
+  ['(see @docs/a.png) ["@b.gif"] `@c.webp`', ['docs/a.png', 'b.gif', 'c.webp']],
+  ['@"with spaces.png" is it', ['with spaces.png']],
+  ['mail me@example.com, an @ alone, @. and @@x', ['@x']],
+  ['nothing here', []],
+  [Array.from({ length: 60 }, (_, i) => `@${i}.png`).join(' '), Array.from({ length: 50 }, (_, i) => `${i}.png`)],
+])('the paths that a text names: %j', (text, expected) => {
+  expect(mentionedPaths(text)).toEqual(expected);
+});
