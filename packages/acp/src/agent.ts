@@ -16,7 +16,7 @@ import { commandIn, skillCall } from '@zerd/protocol/common/skill-call';
 import { zerdVersion } from '@zerd/protocol/common/version';
 import { type EditorSession, openEditorSession } from './editor-session.ts';
 import { commands, configOptions, isMode, modelOption, modeState, skillCommands } from './options.ts';
-import { promptText, type Unsaved } from './prompt-text.ts';
+import { promptImages, promptText, type Unsaved } from './prompt-text.ts';
 import type { Reached } from './reach.ts';
 
 export interface AgentParts {
@@ -109,7 +109,7 @@ export function createAgent({ reach, cwd }: AgentParts): Agent {
         agentInfo: { name: 'zerd', title: 'zerd', version: zerdVersion },
         agentCapabilities: {
           loadSession: true,
-          promptCapabilities: { embeddedContext: true, image: false, audio: false },
+          promptCapabilities: { embeddedContext: true, image: true, audio: false },
           sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
         },
         authMethods: [],
@@ -188,7 +188,7 @@ export function createAgent({ reach, cwd }: AgentParts): Agent {
         const unsaved = await unsavedOf(client, params.sessionId, params.prompt);
         const text = promptText(params.prompt, session.root, unsaved);
         const command = commandOf(text, session, asSessionId(params.sessionId));
-        return command ?? session.prompt(await withSkill(text, session));
+        return command ?? session.prompt(await withSkill(text, session), promptImages(params.prompt, session.root));
       }),
     )
     .onNotification('session/cancel', async ({ params }) => {

@@ -5,6 +5,7 @@
  */
 import type { AgentContext, PromptResponse, SessionConfigOption, SessionUpdate } from '@agentclientprotocol/sdk';
 import type { SessionId } from '@zerd/protocol/common/ids';
+import type { GivenImages } from '@zerd/protocol/common/image';
 import type { Mode } from '@zerd/protocol/common/mode';
 import { systemClock } from '@zerd/protocol/node/clock';
 import { type EventNotice, type Feed, follow, type Snapshot } from '@zerd/protocol/node/follow';
@@ -19,7 +20,7 @@ export interface EditorSession {
   readonly root: string;
   readonly feed: Feed;
   readonly snapshot: Snapshot;
-  prompt(text: string): Promise<PromptResponse>;
+  prompt(text: string, images?: GivenImages): Promise<PromptResponse>;
   /** Settles when the conversation is summed up, or cannot be. */
   compact(): Promise<PromptResponse>;
   cancel(): Promise<void>;
@@ -121,10 +122,10 @@ export async function openEditorSession({
 
   const say = sayer({ feed: () => feed, sessionId, ends, submissions: submitted, tell });
 
-  async function prompt(text: string): Promise<PromptResponse> {
+  async function prompt(text: string, images: GivenImages = []): Promise<PromptResponse> {
     own.push(text);
     try {
-      return await say(text);
+      return await say({ text, ...(images.length === 0 ? {} : { images }) });
     } finally {
       // What was refused, or taken back, is not waited for as an echo.
       if (own.includes(text)) own.splice(own.indexOf(text), 1);

@@ -3,6 +3,7 @@
  * block of its own. Pure. Invariant: nothing that was sent is dropped without a word.
  */
 import type { ContentBlock } from '@agentclientprotocol/sdk';
+import type { GivenImages } from '@zerd/protocol/common/image';
 
 /** What an editor holds of a file that is not saved yet, by the file's address. */
 export type Unsaved = ReadonlyMap<string, string>;
@@ -29,11 +30,22 @@ function blockText(block: ContentBlock, root: string, unsaved: Unsaved): string 
       return 'text' in resource ? quoted(path, resource.text) : `[${path}: attached, but not text; it was not sent]`;
     }
     case 'image':
+      // It is shown beside the text, which keeps its place.
+      return `[${nameOf(block, root)}]`;
     case 'audio':
-      return `[${block.type} attached (${block.mimeType}); it was not sent: zerd takes text]`;
+      return `[${block.type} attached (${block.mimeType}); it was not sent: zerd takes no sound]`;
     default:
       return '[something attached of a kind that zerd does not know; it was not sent]';
   }
+}
+
+/** The images among them, as the daemon takes them. */
+export function promptImages(blocks: readonly ContentBlock[], root: string): GivenImages {
+  return blocks.flatMap((block) => (block.type === 'image' ? [{ name: nameOf(block, root), data: block.data }] : []));
+}
+
+function nameOf({ uri, mimeType }: Extract<ContentBlock, { type: 'image' }>, root: string): string {
+  return uri?.startsWith('file://') ? pathOf(uri, root) : `pasted ${mimeType.replace(/^image\//, '')} image`;
 }
 
 /** Relative to the root where it lies below it. */

@@ -5,6 +5,7 @@
 import type { PromptResponse } from '@agentclientprotocol/sdk';
 import { isZerdError } from '@zerd/protocol/common/errors';
 import type { PromptId, SessionId, TurnId } from '@zerd/protocol/common/ids';
+import type { ParamsOf } from '@zerd/protocol/common/methods';
 import type { Feed } from '@zerd/protocol/node/follow';
 import type { Submissions } from './submissions.ts';
 import type { TurnEnds } from './turn-ends.ts';
@@ -18,14 +19,16 @@ export interface SayParts {
   readonly tell: (text: string) => void;
 }
 
+type Words = Pick<ParamsOf<'turn/steer'>, 'text' | 'images'>;
+
 /** Turns that begin and end between two looks at them. */
 const attempts = 5;
 
 export function sayer({ feed, sessionId, ends, submissions, tell }: SayParts) {
   /** Undefined: a turn runs. */
-  async function start(text: string): Promise<TurnId | undefined> {
+  async function start(words: Words): Promise<TurnId | undefined> {
     try {
-      return (await feed().request('turn/start', { sessionId, text })).turnId;
+      return (await feed().request('turn/start', { sessionId, ...words })).turnId;
     } catch (error) {
       if (!isZerdError(error) || error.code !== 'turn_running') throw error;
       return undefined;
@@ -33,11 +36,11 @@ export function sayer({ feed, sessionId, ends, submissions, tell }: SayParts) {
   }
 
   /** Undefined: no turn runs any more. */
-  async function steer(text: string): Promise<{ promptId: PromptId; turnId: TurnId } | undefined> {
+  async function steer(words: Words): Promise<{ promptId: PromptId; turnId: TurnId } | undefined> {
     const { turnId } = await feed().request('session/read', { sessionId, limit: 1 });
     if (turnId === undefined) return undefined;
     try {
-      const { promptId } = await feed().request('turn/steer', { sessionId, expectedTurnId: turnId, text });
+      const { promptId } = await feed().request('turn/steer', { sessionId, expectedTurnId: turnId, ...words });
       return { promptId, turnId };
     } catch (error) {
       if (!isZerdError(error) || error.code !== 'unknown_turn') throw error;
@@ -70,11 +73,11 @@ export function sayer({ feed, sessionId, ends, submissions, tell }: SayParts) {
     return waits;
   }
 
-  return async (text: string): Promise<PromptResponse> => {
+  return async (words: Words): Promise<PromptResponse> => {
     for (let attempt = 1; ; attempt++) {
-      const turnId = await start(text);
+      const turnId = await start(words);
       if (turnId !== undefined) return await ends.of(turnId);
-      const steered = await steer(text);
+      const steered = await steer(words);
       if (steered !== undefined) return await endOf(steered.promptId, steered.turnId);
       if (attempt === attempts) throw new Error('Turns begin and end too quickly to be spoken to. Say it again.');
     }

@@ -94,9 +94,17 @@ function refuse(message: string, command: Command | undefined): Intention {
 function argumentsOf(command: Command, values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const names = [...Object.keys(command.positionals), ...command.options];
   const many = manyWords(command);
-  const value = (name: string) =>
-    name === many ? [...asWords(values[name]), ...asWords(values['--'])] : single(values[name]);
+  const value = (name: string) => {
+    if (name === many) return [...asWords(values[name]), ...asWords(values['--'])];
+    return isList(name) && values[name] !== undefined ? asWords(values[name]) : single(values[name]);
+  };
   return Object.fromEntries(names.flatMap((name) => (value(name) === undefined ? [] : [[name, value(name)]])));
+}
+
+/** An option that means all that it is given. */
+function isList(name: string): boolean {
+  const declaredAs: Options | undefined = Object.hasOwn(options, name) ? options[name as OptionName] : undefined;
+  return declaredAs?.array === true;
 }
 
 // yargs empties a positional that is a lone dash. No argument of a process can hold this character, so it stands for one.

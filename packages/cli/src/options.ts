@@ -37,6 +37,7 @@ export const options = {
     describe: 'Dollars that the session may spend in all, with its sub-agents (exit 3)',
   },
   'max-tokens': { type: 'number', requiresArg: true, describe: 'The same in tokens, cached ones too' },
+  image: { type: 'string', array: true, nargs: 1, describe: 'Show this image too; may be given again' },
   json: { type: 'boolean', describe: 'Print JSON' },
   'stream-json': { type: 'boolean', describe: 'Print every event as it is committed, one JSON object a line' },
   deltas: { type: 'boolean', describe: 'Print also the pieces of an answer while it is written' },

@@ -70,7 +70,8 @@ function optionValue(option: OptionName, next: string | undefined): unknown {
     case 'number':
       return /^[1-9]\d{0,8}$/.test(next ?? '') ? Number(next) : undefined;
     case 'string':
-      return isPlainWord(next) ? next : undefined;
+      if (!isPlainWord(next)) return undefined;
+      return 'array' in declared ? [next] : next;
   }
 }
 

@@ -31,6 +31,9 @@ const performed: readonly (readonly [line: string, command: string, args: object
     'run',
     { prompt: ['x'], session: 'ses_1', 'stream-json': true, 'no-daemon': true },
   ],
+  ['run --image a.png x', 'run', { prompt: ['x'], image: ['a.png'] }],
+  ['run --image a.png --image b.png what is it', 'run', { prompt: ['what', 'is', 'it'], image: ['a.png', 'b.png'] }],
+  ['say --image a.png like this', 'say', { text: ['like', 'this'], image: ['a.png'] }],
   ['run --continue x', 'run', { prompt: ['x'], continue: true }],
   ['run review - --json --json', 'run', { prompt: ['review', '-'], json: true }],
   ['run --model a/b --model c/d x', 'run', { prompt: ['x'], model: 'c/d' }],
@@ -79,6 +82,8 @@ const refused: readonly (readonly [line: string, message: string, hint: string])
   ['run --max-cost 0 x', '--max-cost takes dollars, as 0.50.', 'See `zerd run --help`.'],
   ['run --max-tokens 1.5 x', '--max-tokens takes a whole number from 1.', 'See `zerd run --help`.'],
   ['run --max-requests many x', '--max-requests takes a whole number from 1.', 'See `zerd run --help`.'],
+  ['run x --image', '--image takes a value, and none was given.', 'See `zerd run --help`.'],
+  ['say --image a.png', '--image goes with what you say.', 'See `zerd say --help`.'],
   ['run --session ses_1 --continue x', 'Use one of --session and --continue.', 'See `zerd run --help`.'],
   ['run --json --stream-json x', 'Use one of --json and --stream-json.', 'See `zerd run --help`.'],
   ['run --session 1 x', `'1' is no session id: they begin with ses_.`, 'See `zerd run --help`.'],
@@ -228,6 +233,7 @@ test('the common command lines are read without yargs', () => {
   expect(left).toEqual([
     'run -- --not-an-option',
     'run a -- -b',
+    'run --image a.png --image b.png what is it',
     'run review - --json --json',
     'run --model a/b --model c/d x',
   ]);

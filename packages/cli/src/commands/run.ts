@@ -10,6 +10,7 @@ import type { OptionValues } from '../options.ts';
 import { forecastText } from '../present/forecast-text.ts';
 import { askHere } from '../session/ask-here.ts';
 import { type Drive, driveTurn } from '../session/drive-turn.ts';
+import { imagesFrom } from '../session/given-images.ts';
 import { tellJobs } from '../session/left-running.ts';
 import { onInterrupts } from '../session/on-interrupts.ts';
 import { type OpenSession, openSession } from '../session/open-session.ts';
@@ -25,6 +26,7 @@ const optionNames = [
   'trust',
   'session',
   'continue',
+  'image',
   ...limitNames,
   'json',
   'stream-json',
@@ -49,6 +51,7 @@ export const runCommand = defineCommand({
     ['zerd run --mode edit --max-requests 20 - < task.md', 'A longer task, with a limit'],
     ['zerd run --mode full --max-cost 0.50 "fix the build"', 'Stops before it has spent more'],
     ['zerd run --continue "and now the docs"', 'Goes on in the newest session'],
+    ['zerd run --image shot.png "why is the button cut off?"', 'Shows an image, wherever it is'],
     ['zerd run --ask "tidy up"', 'Asks here what needs your word, and waits'],
     ['zerd run --json "count the TODOs" | jq .text', 'One JSON object at the end'],
   ],
@@ -82,6 +85,7 @@ function complaint(args: RunArguments): string | undefined {
 async function run(prompt: string, args: RunArguments, context: Context): Promise<number> {
   const view = runView(args, context);
   try {
+    const images = await imagesFrom(args.image, context.terminal.cwd);
     const connect = () => context.connect(args['no-daemon'] ? 'private' : 'daemon');
     const client = await connect();
     try {
@@ -90,10 +94,14 @@ async function run(prompt: string, args: RunArguments, context: Context): Promis
       await tellForecast(client, session, prompt, args, context.terminal);
       const { clock } = context;
       let asked = () => {};
-      const drive = driveTurn({ client, reconnect: connect, clock, ...session }, turnStart(prompt, args, session), {
-        ...view,
-        asked: () => asked(),
-      });
+      const drive = driveTurn(
+        { client, reconnect: connect, clock, ...session },
+        { ...turnStart(prompt, args, session), ...images },
+        {
+          ...view,
+          asked: () => asked(),
+        },
+      );
       const asks = args.ask === true ? askHere({ ...context, ...session, request: drive.request }) : undefined;
       if (asks) asked = asks.stir;
       const outcome = await seeThrough(drive, view, context).finally(() => asks?.[Symbol.dispose]());

@@ -1,19 +1,20 @@
 /** `zerd say`: says something while a session works: to the turn that runs, or for a turn of its own after it. */
 import type { PromptId } from '@zerd/protocol/common/ids';
-import type { ResultOf } from '@zerd/protocol/common/methods';
+import type { ParamsOf, ResultOf } from '@zerd/protocol/common/methods';
 import { safeJson, sanitiseLine } from '@zerd/protocol/common/sanitise';
 import type { ZerdClient } from '@zerd/protocol/node/client';
 import { defineCommand } from '../command.ts';
 import { exitCode } from '../exit-code.ts';
 import { given } from '../given.ts';
 import type { OptionValues } from '../options.ts';
+import { imagesFrom } from '../session/given-images.ts';
 import type { OpenSession } from '../session/open-session.ts';
 import { pickSession } from '../session/pick-session.ts';
 import { sessionComplaint } from '../session/session-id.ts';
 import { limitComplaint, limitNames, limitsOf } from '../turn-limits.ts';
 import { readPrompt } from './prompt.ts';
 
-const optionNames = ['session', 'queue', ...limitNames, 'run-next', 'take-back', 'trust', 'json'] as const;
+const optionNames = ['session', 'queue', 'image', ...limitNames, 'run-next', 'take-back', 'trust', 'json'] as const;
 type SayArguments = OptionValues<(typeof optionNames)[number]>;
 
 export const sayCommand = defineCommand({
@@ -26,6 +27,7 @@ export const sayCommand = defineCommand({
     ['zerd say "leave the tests as they are"', 'To the running turn, before its next request'],
     ['zerd say --queue "then update the docs"', 'Begins by itself when that turn is done'],
     ['zerd say --queue --max-cost 0.50 "and translate them"', 'The same, within a limit'],
+    ['zerd say --image shot.png "it should look like this"', 'Shows an image with it'],
     ['zerd say', 'What waits'],
     ['zerd say --take-back prm_...', 'Not after all'],
   ],
@@ -36,6 +38,7 @@ export const sayCommand = defineCommand({
     if (other.filter(Boolean).length > 1 || (queue && (runNext || takeBack !== undefined)))
       return 'Say something, or use one of --run-next and --take-back.';
     if (takeBack !== undefined && !takeBack.startsWith('prm_')) return `'${takeBack}' is none: they begin with prm_.`;
+    if (args.image !== undefined && other[2] !== true) return '--image goes with what you say.';
     const limited = limitNames.find((name) => args[name] !== undefined);
     if (limited !== undefined && queue !== true)
       return `--${limited} holds for a turn of its own: it goes with --queue.`;
@@ -48,12 +51,13 @@ export const sayCommand = defineCommand({
       terminal.err('zerd: There is nothing to say. Nothing was sent.\n');
       return exitCode.usage;
     }
+    const images = await imagesFrom(args.image, terminal.cwd);
     const client = await connect('daemon');
     try {
       const session = await pickSession(client, args.session);
       const { result, says } = await (text === undefined
         ? change(client, session, args)
-        : say(client, session, text, args));
+        : say(client, session, { text, ...images }, args));
       terminal.out(args.json === true ? `${safeJson(result)}\n` : says);
       return exitCode.done;
     } finally {
@@ -67,14 +71,16 @@ interface Said {
   readonly says: string;
 }
 
-async function say(client: ZerdClient, { sessionId }: OpenSession, text: string, args: SayArguments): Promise<Said> {
+type Words = Pick<ParamsOf<'turn/steer'>, 'text' | 'images'>;
+
+async function say(client: ZerdClient, { sessionId }: OpenSession, words: Words, args: SayArguments): Promise<Said> {
   const { turnId } = await client.request('session/read', { sessionId, limit: 1 });
   const trust = given({ trust: args.trust });
   if (turnId !== undefined && args.queue !== true) {
-    const result = await client.request('turn/steer', { sessionId, expectedTurnId: turnId, text, ...trust });
+    const result = await client.request('turn/steer', { sessionId, expectedTurnId: turnId, ...words, ...trust });
     return { result, says: `${result.promptId} goes to the running turn of ${sessionId}.\n` };
   }
-  const result = await client.request('turn/queue', { sessionId, text, ...limitsOf(args), ...trust });
+  const result = await client.request('turn/queue', { sessionId, ...words, ...limitsOf(args), ...trust });
   return { result, says: `${result.promptId} ${what(result)} in ${sessionId}.\n` };
 }
 
