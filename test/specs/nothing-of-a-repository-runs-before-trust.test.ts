@@ -27,6 +27,8 @@ const commands: readonly (readonly string[])[] = [
   ['sessions'],
   ['cost'],
   ['trust', '--show'],
+  ['mcp'],
+  ['mcp', 'call', 'evil/run'],
   ['rpc', 'daemon/status'],
   ['rpc', 'config/read'],
   ['rpc', 'session/create', '{"mode":"full"}'],

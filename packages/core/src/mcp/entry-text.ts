@@ -5,6 +5,7 @@
  */
 import { sanitiseLine } from '@zerd/protocol/common/sanitise';
 import type { McpEntry } from './server.ts';
+import { isSteeringName } from './steering-names.ts';
 
 export function entryText(entry: McpEntry): string {
   if (entry.kind === 'http') return `${sanitiseLine(entry.url)}${besides('headers', entry.headers)}`;
@@ -22,9 +23,5 @@ function besides(what: string, values: Readonly<Record<string, string>>): string
 }
 
 function shown(name: string, value: string): string {
-  return /^\$\{\w+\}$/.test(value) || steering.test(name) ? quoted(value) : '…';
+  return /^\$\{\w+\}$/.test(value) || isSteeringName(name) ? quoted(value) : '…';
 }
-
-/** Of such a value a program takes what it loads, and where it finds it. */
-const steering =
-  /^(?:PATH|NODE_OPTIONS|NODE_PATH|PYTHON(?:PATH|STARTUP|HOME)|BASH_ENV|ENV|RUBYOPT|PERL5(?:OPT|LIB)|JAVA_TOOL_OPTIONS|(?:LD|DYLD)_\w+|GIT_\w+)$/i;

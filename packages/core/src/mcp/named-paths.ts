@@ -1,10 +1,11 @@
 /**
- * Says which paths an entry may name, so that the user's word covers the files behind them: what the command and the
- * arguments say, parts of them, and where programs look for what they are given. It names too many rather than too few;
+ * Says which paths an entry may name, so that the user's word covers the files behind them: what the command, the arguments
+ * and the variables that steer a program say, parts of them, and where programs look for what they are given. It names too many rather than too few;
  * whoever asks keeps those that are files of the workspace. What such a file itself loads is not covered.
  */
 import { fillWithDefaults } from './fill-in.ts';
 import type { McpEntry } from './server.ts';
+import { isSteeringName } from './steering-names.ts';
 
 /** Relative ones count from the workspace, in which a server is started. */
 export function namedPaths(entry: McpEntry): readonly string[] {
@@ -16,7 +17,8 @@ export function namedPaths(entry: McpEntry): readonly string[] {
 }
 
 function pathsOf({ command, args, env }: Extract<McpEntry, { kind: 'stdio' }>): readonly string[] {
-  const words = [command, ...args, ...Object.values(env)].flatMap(wordsOf);
+  const steering = Object.entries(env).flatMap(([name, value]) => (isSteeringName(name) ? [value] : []));
+  const words = [command, ...args, ...steering].flatMap(wordsOf);
   const program = baseName(command);
   const bins = runners.has(program) ? words.map((word) => `node_modules/.bin/${word}`) : [];
   // What the entry says of where commands are looked for.

@@ -60,6 +60,7 @@ test('S-27: the files are looked for where the process looks for them', () => {
   check(stdio('node', ['a'], { NODE_OPTIONS: '--require ./evil.js' }), './evil.js');
   check(stdio('tool', [], { PATH: 'bin:/usr/bin' }), 'bin/tool', '/usr/bin/tool');
   check(stdio('node', ['${DIR:-./lib}/s.js']), './lib/s.js');
+  expect(namedPaths(stdio('node', ['a'], { DB: 'data.db' }))).not.toContain('data.db');
   expect(namedPaths(http('https://x'))).toEqual([]);
 });
 

@@ -13,8 +13,9 @@ import { stdioTransport } from './stdio-transport.ts';
 
 /** Deadlines are kept on the injected clock; what a timer takes at most. */
 const noLimit = 2 ** 31 - 1;
-/** Pages of a list: a server that never comes to an end of it is left there. */
+/** A server that never comes to an end of its list is left there. */
 const mostPages = 100;
+const mostListCharacters = 64 * 1024 * 1024;
 
 const pageSchema = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
 
@@ -61,10 +62,13 @@ function connectionOf(client: Client, ended: Promise<string>, close: () => Promi
       if (client.getServerCapabilities()?.tools === undefined) return [];
       const tools: unknown[] = [];
       let cursor: string | undefined;
+      let characters = 0;
       for (let page = 0; page < mostPages; page += 1) {
         const params = cursor === undefined ? {} : { cursor };
         const found = await client.request({ method: 'tools/list', params }, pageSchema, { timeout: noLimit, signal });
-        tools.push(...found.tools);
+        characters += JSON.stringify(found).length;
+        if (characters > mostListCharacters) throw new Error('the list is longer than 64 MiB');
+        for (const tool of found.tools) tools.push(tool);
         if (found.nextCursor === undefined || found.nextCursor === cursor) break;
         cursor = found.nextCursor;
       }

@@ -14,7 +14,7 @@ import { openApprovals } from './approvals.ts';
 import { callTool } from './call-tool.ts';
 import { createChildren } from './children.ts';
 import type { Connect } from './connection.ts';
-import { createFindServers, type FoundServer, type FoundServers } from './find-servers.ts';
+import { createFindServers, type FoundServer, type FoundServers, repositoryFile } from './find-servers.ts';
 import { openKnownTools } from './known-tools.ts';
 import { createLinks } from './links.ts';
 import type { McpParts } from './room.ts';
@@ -48,6 +48,8 @@ export function createMcp(parts: McpParts): McpDesk {
       knownTools.keep(server.digest, known, new Set(find().servers.map(({ digest }) => digest)));
     },
     onFailed(server, why) {
+      const current = new Set(find().servers.map(keyOf));
+      for (const key of failures.keys()) if (!current.has(key)) failures.delete(key);
       failures.set(keyOf(server), { why, at: clock.now() });
       log.warn('a server of outside tools could not be used', { server: server.name, why });
     },
@@ -114,7 +116,7 @@ export function createMcp(parts: McpParts): McpDesk {
         `${notCalled(wish)} ${server.name} cannot be reached: ${linked.why}. \`zerd mcp\` shows its state.`,
       );
     using _use = linked.link.use();
-    const tools = knownTools.find(server.digest)?.tools ?? [];
+    const { tools } = linked.link.known();
     if (!tools.some(({ name }) => name === wish.tool))
       return failed(
         `${notCalled(wish)} ${server.name} has no such tool. It has: ${tools.map(({ name }) => name).join(', ')}.`,
@@ -183,7 +185,11 @@ export function createMcp(parts: McpParts): McpDesk {
 
   /** The usual case: no file and no setting, and nothing more is looked at. */
   function nothingNamed(): boolean {
-    return parts.settings().servers.length === 0 && !(parts.trusted() && existsSync(join(root, '.mcp.json')));
+    return !links.any() && parts.settings().servers.length === 0 && !(parts.trusted() && hasFile());
+  }
+
+  function hasFile(): boolean {
+    return existsSync(join(root, repositoryFile));
   }
 
   function whyNotStarted(server: FoundServer, state: McpState): string {

@@ -36,6 +36,8 @@ export function whyOf(error: unknown): string {
 }
 
 function messageOf(error: unknown): string {
+  if (typeof error === 'object' && error !== null && 'name' in error && error.name === 'ZodError')
+    return 'what it answered is not what the protocol says';
   return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
 }
 

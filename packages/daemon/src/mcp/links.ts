@@ -14,6 +14,8 @@ import { type Prepared, prepare } from './prepare.ts';
 export interface Link {
   readonly connection: Connection;
   readonly secrets: readonly string[];
+  /** What it offers now. */
+  known(): Known;
   /** It is needed until disposed. */
   use(): Disposable;
   /** It serves nobody any more: the next need begins anew. */
@@ -29,6 +31,8 @@ export interface Links {
   /** Settles at once when the signal is aborted; what has begun goes on for others. Never rejects. */
   need(server: FoundServer, env: McpEnv, signal: AbortSignal): Promise<Linked>;
   connected(server: FoundServer): boolean;
+  /** Something runs. */
+  any(): boolean;
   /** Ends those that are none of `servers` as they stand now. */
   keepOnly(servers: readonly FoundServer[]): void;
   end(name: string): Promise<void>;
@@ -46,10 +50,12 @@ interface Held {
   readonly abort: AbortController;
   readonly ready: Promise<Linked>;
   connection: Connection | undefined;
+  known: Known;
   users: number;
   idle: Disposable | undefined;
 }
 
+const nothingKnown: Known = { tools: [], leftOut: [], instructions: '' };
 const idleMs = 10 * 60_000;
 /** A server that tells of changes without end is asked no more often. */
 const refreshMs = 5_000;
@@ -79,6 +85,7 @@ export function createLinks(parts: LinksParts): Links {
     return {
       connection,
       secrets,
+      known: () => one.known,
       use() {
         one.users += 1;
         one.idle?.[Symbol.dispose]();
@@ -93,13 +100,18 @@ export function createLinks(parts: LinksParts): Links {
     };
   }
 
+  function note(one: Held, known: Known): void {
+    one.known = known;
+    parts.onKnown(one.server, known);
+  }
+
   /** Once more behind the last change, and not while it is being looked. */
   function refresher(one: Held): () => void {
     let again: 'no' | 'looking' | 'later' = 'no';
     const look = async () => {
       again = 'looking';
       const known = one.connection && (await listWithin(parts, one.connection, one.abort.signal));
-      if (known !== undefined && typeof known !== 'string') parts.onKnown(one.server, known);
+      if (known !== undefined && typeof known !== 'string') note(one, known);
       const wanted = (again as string) === 'later';
       again = 'no';
       if (wanted && !one.abort.signal.aborted) parts.clock.setTimer(refreshMs, () => void look());
@@ -124,7 +136,7 @@ export function createLinks(parts: LinksParts): Links {
       const { connection, known } = opened;
       one.connection = connection;
       refresh = refresher(one);
-      parts.onKnown(server, known);
+      note(one, known);
       void connection.ended.then((why) => {
         if (held.get(key) !== one) return;
         parts.log.info('a server of outside tools has ended', {
@@ -137,7 +149,10 @@ export function createLinks(parts: LinksParts): Links {
       return { kind: 'linked', link: linkOf(key, one, connection, ready.secrets) };
     };
     const begun = Promise.resolve().then(start);
-    const one: Held = { server, abort, ready: begun, connection: undefined, users: 0, idle: undefined };
+    const one: Held = {
+      ...{ server, abort, ready: begun, known: nothingKnown },
+      ...{ connection: undefined, users: 0, idle: undefined },
+    };
     held.set(key, one);
     return one;
   }
@@ -157,6 +172,7 @@ export function createLinks(parts: LinksParts): Links {
       return untilAborted(one.ready, signal);
     },
     connected: (server) => [...held.values()].some((one) => isSame(one.server, server) && one.connection !== undefined),
+    any: () => held.size > 0,
     keepOnly(servers) {
       for (const [key, one] of held) if (!stillSo(one.server, servers)) void letGo(key, one);
     },

@@ -4,7 +4,7 @@
  * asked for is said, never left out.
  */
 import { createHash } from 'node:crypto';
-import { type BigIntStats, closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { namedPaths } from '@zerd/core/mcp/named-paths';
 import type { McpEntry } from '@zerd/core/mcp/server';
@@ -66,9 +66,11 @@ function hashOf(path: string, known: KnownHashes): { readonly hash: string; read
     const bytes = Number(before.size);
     const found = known.get(path);
     if (found?.stamp === stampOf(before)) return { hash: found.hash, bytes };
-    file = openSync(path, 'r');
+    // What a link leads to may keep a reader waiting, as files of the kernel do, or grow while it is read.
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const stamp = stampOf(fstatSync(file, { bigint: true }));
     const hash = hashAll(file);
+    if (hash === undefined) return 'grows while it is read';
     known.set(path, { stamp, hash });
     return { hash, bytes };
   } catch (error) {
@@ -82,10 +84,15 @@ function stampOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [dev, ino, size, mtimeNs, ctimeNs].join(' ');
 }
 
-function hashAll(file: number): string {
+/** Undefined: it has no end. */
+function hashAll(file: number): string | undefined {
   const hash = createHash('sha256');
   const buffer = Buffer.allocUnsafe(64 * 1024);
-  for (let read = readSync(file, buffer); read > 0; read = readSync(file, buffer))
+  let bytes = 0;
+  for (let read = readSync(file, buffer); read > 0; read = readSync(file, buffer)) {
     hash.update(buffer.subarray(0, read));
+    bytes += read;
+    if (bytes > mostBytes) return undefined;
+  }
   return hash.digest('hex');
 }

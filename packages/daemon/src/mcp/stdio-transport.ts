@@ -71,6 +71,12 @@ export function stdioTransport(child: ServerChild, clock: Clock): StdioTransport
     },
     async send(message) {
       if (over || stdin === null || stdin.destroyed) throw new Error('The server has ended.');
+      // Whoever asks without end and takes no answer is let go.
+      if (stdin.writableLength > mostMessageBytes) {
+        finish('it took nothing of what it was sent');
+        void child.end();
+        throw new Error('The server takes nothing.');
+      }
       if (!stdin.write(serializeMessage(message))) await drained(stdin);
     },
     async close() {

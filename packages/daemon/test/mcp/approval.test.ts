@@ -1,9 +1,18 @@
 /** I7: nothing of a repository is started before trust, and nothing that it names before the user said yes to it. */
-import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import type { McpRow } from '../../src/base/mcp-ports.ts';
-import { env, mcpScene, type Scene, type SceneWish, said, serverFile, until } from './mcp-scene.ts';
+import { env, mcpScene, type Scene, type SceneWish, said, serverFile, testServer, until } from './mcp-scene.ts';
 
 const nobody = new AbortController().signal;
 
@@ -148,6 +157,46 @@ test('S-27: a file that a variable or the search path leads to is not run withou
   symlinkSync(join(scene.root, 'tools/helper'), join(scene.state, 'linked'));
   await check({ command: 'linked' }, { PATH: `${scene.state}:${env.PATH}` }, 'it would run "tools/helper"');
   expect(scene.notes()).toEqual([]);
+});
+
+test('a server of the user goes on whatever becomes of the files that it works on', async () => {
+  await using scene = mcpScene();
+  scene.write('data.db', 'one');
+  const { command, args } = testServer(scene.notesFile);
+  scene.user = { test: { command, args: [...args, './data.db'], env: { MCP_NOTES: scene.notesFile } } };
+  await scene.mcp.learn(env, nobody);
+  scene.write('data.db', 'two');
+  expect(await echo(scene)).toEqual(['ok', 'hello']);
+  expect(scene.notes().filter(({ started }) => started !== undefined)).toHaveLength(1);
+});
+
+test('what runs is ended when trust is taken back, and when its entry is gone', async () => {
+  const changes: readonly ((scene: Scene) => void)[] = [
+    (scene) => {
+      scene.trusted = false;
+    },
+    (scene) => rmSync(join(scene.root, '.mcp.json')),
+  ];
+  for (const change of changes) {
+    await using scene = repository();
+    approve(scene);
+    await scene.mcp.learn(env, nobody);
+    change(scene);
+    expect(scene.mcp.servers()).toEqual([]);
+    await until(() => scene.notes().some(({ ended }) => ended !== undefined));
+  }
+});
+
+test('a named file that is too large to look at is none that anybody can say yes to', async () => {
+  await using scene = repository();
+  const check = (target: string, why: string) => {
+    rmSync(join(scene.root, 'tools/server.mjs'), { force: true });
+    symlinkSync(target, join(scene.root, 'tools/server.mjs'));
+    expect(() => approve(scene)).toThrow(why);
+  };
+  writeFileSync(join(scene.state, 'large'), '');
+  truncateSync(join(scene.state, 'large'), 65 * 1024 * 1024);
+  check(join(scene.state, 'large'), 'names tools/server.mjs, which is larger than 64 MiB');
 });
 
 test('S-64: a server runs with the environment of a command: no key of a provider, nothing of zerd, what its entry says', async () => {
