@@ -1,8 +1,10 @@
 /** Puts the rooms of one repository's daemon together. The only place that knows them all. */
+
 import { join } from 'node:path';
 import { isZerdError } from '@zerd/protocol/common/errors';
 import { jobIdSchema } from '@zerd/protocol/common/ids';
 import { zerdVersion } from '@zerd/protocol/common/version';
+import { loadLate } from '@zerd/protocol/node/load-late';
 import { configFolder } from '@zerd/protocol/node/paths';
 import { buildName } from './base/build-name.ts';
 import { createWaits } from './base/waits.ts';
@@ -41,6 +43,9 @@ import { openStore } from './store/open.ts';
 import { createFileWatches } from './watch/chokidar.ts';
 import { checkInstallation } from './zerdd/check-installation.ts';
 
+const loadCallback = loadLate(() => import('./web/open-callback.ts'));
+const loadIndex = loadLate(() => import('./search/index/open-index.ts'));
+
 /** The caller holds the repository's lock. Rejects with store_unsafe or store_failed and leaves nothing open. */
 export async function compose({ env, beats, ...base }: ComposeBase): Promise<House> {
   const { root, stateFolder, clock, log } = base;
@@ -50,7 +55,7 @@ export async function compose({ env, beats, ...base }: ComposeBase): Promise<Hou
   const keychain = findKeychain({ platform: process.platform, env, clock });
   const network = () => networkOf(env);
   // Loaded only when somebody signs in.
-  const openCallback: OpenCallback = async (...wish) => (await import('./web/open-callback.ts')).openCallback(...wish);
+  const openCallback: OpenCallback = async (...wish) => (await loadCallback()).openCallback(...wish);
   const credentials = openCredentials({ folder: configFolder(env), keychain, clock, log, openCallback, network });
   const today = () => new Date(clock.wall()).toISOString().slice(0, 10);
   const readConfig = () => ({ ...loadConfig({ env }), today: today(), stored: credentials.stored });
@@ -63,7 +68,7 @@ export async function compose({ env, beats, ...base }: ComposeBase): Promise<Hou
     log,
     policy: () => readConfig().searchIndex,
     openWatch: usualWatch(clock),
-    loadIndex: async () => (await import('./search/index/open-index.ts')).openIndex,
+    loadIndex: async () => (await loadIndex()).openIndex,
   });
   const openFileWatch = createFileWatches(root);
   const windows = createProbedWindows(clock);

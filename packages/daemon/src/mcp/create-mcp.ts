@@ -3,11 +3,13 @@
  * started before the repository is trusted, and nothing that the repository alone names before the user said yes to what
  * stands there now; nothing is loaded, read or started while no server is configured; every wait ends.
  */
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { entryText } from '@zerd/core/mcp/entry-text';
 import type { McpState } from '@zerd/core/mcp/server';
 import { ZerdError } from '@zerd/protocol/common/errors';
+import { loadLate } from '@zerd/protocol/node/load-late';
 import type { McpAnswer, McpCall, McpDesk, McpRow } from '../base/mcp-ports.ts';
 import { text } from './answer-of.ts';
 import { openApprovals } from './approvals.ts';
@@ -28,6 +30,8 @@ interface Failure {
   readonly at: number;
 }
 
+const loadConnect = loadLate(() => import('./connect.ts'));
+
 export function createMcp(parts: McpParts): McpDesk {
   const { root, stateFolder, clock, log } = parts;
   const approvals = openApprovals(stateFolder, root);
@@ -35,7 +39,7 @@ export function createMcp(parts: McpParts): McpDesk {
   const knownTools = openKnownTools(join(stateFolder, 'mcp-tools'), log);
   const children = createChildren(parts);
   const failures = new Map<string, Failure>();
-  const connect: Connect = async (wish) => (await import('./connect.ts')).connect(wish);
+  const connect: Connect = async (wish) => (await loadConnect()).connect(wish);
   children.adopt();
 
   const links = createLinks({

@@ -6,11 +6,12 @@
 import type { RequestInit } from 'undici';
 import type { Network } from '../provider.ts';
 import { connectionsTo } from './connections.ts';
+import { loadUndici } from './undici.ts';
 
 export function boundedFetch(address: string, network: Network | undefined, most: number): typeof globalThis.fetch {
   const connections = connectionsTo(address, network);
   async function open(url: string, init: RequestInit) {
-    const { default: undici } = await import('undici');
+    const undici = await loadUndici();
     const dispatcher = await connections.dispatcher(() => {});
     const response = await undici.fetch(url, { ...init, redirect: 'manual', dispatcher });
     const { status, statusText, headers, body } = response;

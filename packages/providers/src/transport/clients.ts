@@ -3,6 +3,7 @@
  * addresses, headers, log levels, credential files) is pinned, so that no variable reaches a request (S-23, S-24).
  */
 import type { JsonObject, JsonValue } from '@zerd/protocol/common/json';
+import { loadLate } from '@zerd/protocol/node/load-late';
 import { objectOf } from '../json/fields.ts';
 import { codexBaseUrl, codexHeaders } from '../openai-responses/codex.ts';
 import { planHeaders } from '../openai-responses/plan.ts';
@@ -16,6 +17,9 @@ export type OpenStream = (
   apiKey: string | undefined,
 ) => Promise<AsyncIterable<JsonValue>>;
 
+const loadAnthropic = loadLate(async () => (await import('@anthropic-ai/sdk')).default);
+const loadOpenai = loadLate(async () => (await import('openai')).default);
+
 /** Deadlines are ours; the SDKs' own clock must never be first. */
 const timeout = 2 ** 31 - 1;
 /** A placeholder that never leaves: without a key both headers are taken out. */
@@ -24,7 +28,7 @@ const noKey = 'none';
 /** The SDK would send `Authorization: Bearer`; gateways of this wire want `x-api-key`, and Anthropic takes it. */
 export function anthropicStream(endpoint: Endpoint): OpenStream {
   return async (body, fetch, signal, apiKey) => {
-    const { default: Anthropic } = await import('@anthropic-ai/sdk');
+    const Anthropic = await loadAnthropic();
     const client = withoutEnvironment(
       () =>
         new Anthropic({
@@ -67,7 +71,7 @@ function openaiStream(
   headersFor: (body: JsonObject, apiKey: string | undefined) => Readonly<Record<string, string>>,
 ): OpenStream {
   return async (body, fetch, signal, apiKey) => {
-    const { default: OpenAI } = await import('openai');
+    const OpenAI = await loadOpenai();
     const client = withoutEnvironment(
       () =>
         new OpenAI({

@@ -5,6 +5,7 @@
 import type { Dispatcher } from 'undici';
 import type { Network } from '../provider.ts';
 import { openAgent } from './network.ts';
+import { loadUndici } from './undici.ts';
 
 export interface Connections {
   /** For one request; `connected` is called when a connection takes it. */
@@ -30,8 +31,7 @@ function openConnections(address: string, network: Network | undefined): Connect
   let agent: Dispatcher | undefined;
   return {
     async dispatcher(connected) {
-      // Large, and an idle daemon makes no request.
-      const { default: undici } = await import('undici');
+      const undici = await loadUndici();
       agent ??= openAgent(undici, address, network);
       return agent.compose((dispatch) => (options, handler) => dispatch(options, announcing(handler, connected)));
     },

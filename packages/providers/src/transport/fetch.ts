@@ -10,6 +10,7 @@ import { malformed } from '../failure/thrown.ts';
 import { isObject, parseJson } from '../json/fields.ts';
 import type { Connections } from './connections.ts';
 import { type StreamWatch, watchEventStream } from './event-stream.ts';
+import { loadUndici } from './undici.ts';
 
 export interface AttemptWatch extends StreamWatch {
   /** Where the request goes; before anything is sent. */
@@ -24,7 +25,7 @@ type Fetch = typeof globalThis.fetch;
 export function attemptFetch(connections: Connections, watch: AttemptWatch): Fetch {
   async function open(url: string, init: RequestInit): Promise<Response> {
     watch.addressed(url);
-    const { default: undici } = await import('undici');
+    const undici = await loadUndici();
     const dispatcher = await connections.dispatcher(watch.connected);
     const response = await undici.fetch(url, { ...init, redirect: 'manual', dispatcher });
     const failure = await refusalIn(response, watch.clock.wall());

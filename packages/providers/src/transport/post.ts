@@ -10,6 +10,7 @@ import { parseJson } from '../json/fields.ts';
 import type { Network } from '../provider.ts';
 import { openAgent } from './network.ts';
 import { readSome } from './read-some.ts';
+import { loadUndici } from './undici.ts';
 
 export type PostAnswer =
   | { readonly kind: 'answer'; readonly status: number; readonly body: JsonValue | undefined }
@@ -28,7 +29,7 @@ const deadlineMs = 30_000;
 const mostBytes = 256 * 1024;
 
 export async function post(url: string, body: PostBody, { clock, network, signal }: PostParts): Promise<PostAnswer> {
-  const { default: undici } = await import('undici');
+  const undici = await loadUndici();
   const over = new AbortController();
   const timer = clock.setTimer(deadlineMs, () => over.abort());
   const dispatcher = openAgent(undici, url, network);

@@ -10,6 +10,7 @@ import { type WindowQuestion, windowQuestions } from '../local-server/window.ts'
 import type { Endpoint } from '../provider.ts';
 import { openAgent } from './network.ts';
 import { readSome } from './read-some.ts';
+import { loadUndici } from './undici.ts';
 
 export interface ProbedWindow {
   readonly tokens: number;
@@ -28,7 +29,7 @@ export async function probeWindow(
 ): Promise<ProbedWindow | undefined> {
   const root = endpoint.baseUrl?.replace(/\/(?:v1\/?)?$/, '');
   if (root === undefined) return undefined;
-  const { default: undici } = await import('undici');
+  const undici = await loadUndici();
   const over = new AbortController();
   const timer = clock.setTimer(probeMs, () => over.abort());
   const dispatcher = openAgent(undici, root, endpoint.network);
@@ -55,7 +56,7 @@ async function ask(
 ): Promise<JsonValue | undefined> {
   if (signal.aborted) return undefined;
   try {
-    const { default: undici } = await import('undici');
+    const undici = await loadUndici();
     const response = await undici.fetch(root + path, {
       method: body === undefined ? 'GET' : 'POST',
       headers: { ...headers, ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }) },
