@@ -1,7 +1,7 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import { expect, test } from '@jest/globals';
 import type { SessionEvent } from '@zerd/protocol/common/event';
-import { callIdSchema, requestIdSchema, turnIdSchema } from '@zerd/protocol/common/ids';
+import { archiveIdSchema, callIdSchema, requestIdSchema, turnIdSchema } from '@zerd/protocol/common/ids';
 import { beginTelling, tellEvent } from '../src/updates.ts';
 
 const turnId = turnIdSchema.parse('turn_1');
@@ -96,4 +96,18 @@ test('an attempt that brought no answer and was charged is part of the cost', ()
     update.sessionUpdate === 'usage_update' ? [update.cost?.amount] : [],
   );
   expect(costs).toEqual([2, 3]);
+});
+
+test('images of what was said elsewhere are named, and a refused one is noticed', () => {
+  const archiveId = archiveIdSchema.parse('1a2b3c4d5e6f');
+  const size = { width: 800, height: 600, bytes: 34_120, tokens: 1_100 };
+  const image = { archiveId, name: 'shot.png', type: 'image/png' as const, ...size };
+  const [said, refused] = told(
+    { kind: 'message.submitted', turnId, text: 'Look', images: [image] },
+    { kind: 'images.refused', turnId, images: [archiveId], reason: 'Could not process image' },
+  );
+  expect(said).toMatchObject({
+    content: { text: 'Look\n[image shot.png 800x600, 34 kB, ~1,100 tokens]' },
+  });
+  expect(JSON.stringify(refused)).toContain('the provider refused an image');
 });

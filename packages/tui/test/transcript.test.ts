@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { SessionEvent } from '@zerd/protocol/common/event';
-import { type ApprovalId, type CallId, type RequestId, turnIdSchema } from '@zerd/protocol/common/ids';
+import { type ApprovalId, type ArchiveId, type CallId, type RequestId, turnIdSchema } from '@zerd/protocol/common/ids';
 import { lineText } from '../src/text/style.ts';
 import { type Block, createTranscript } from '../src/transcript/blocks.ts';
 import { layoutBlock } from '../src/transcript/layout.ts';
@@ -13,7 +13,38 @@ function notes(event: SessionEvent) {
   return transcript.blocks.flatMap((block) => (block.kind === 'note' ? [[block.tone, block.text]] : []));
 }
 
+const image = {
+  archiveId: '1a2b3c4d5e6f' as ArchiveId,
+  name: 'docs/shot.png',
+  type: 'image/png' as const,
+  ...{ width: 800, height: 600, bytes: 34_120, tokens: 1_100 },
+};
+
+test('images are named with what goes with them: size, weight and what they count', () => {
+  const transcript = createTranscript();
+  transcript.event({ at: 0, event: { kind: 'message.submitted', turnId, text: 'Look', images: [image] } });
+  transcript.event({
+    at: 0,
+    event: {
+      ...{ kind: 'toolCall.finished', turnId, callId: 'c1' as CallId, outcome: 'ok', shown: 'shot', bytes: 4 },
+      ...{ durationMs: 1, images: [{ ...image, tokens: 0 }] },
+    },
+  });
+  expect(
+    transcript.blocks.map((block) => ('shown' in block ? block.shown : 'text' in block ? block.text : '')),
+  ).toEqual([
+    'Look\n[image docs/shot.png 800x600, 34 kB, ~1,100 tokens]',
+    'shot\n[image docs/shot.png 800x600, 34 kB, named to a model that sees none]',
+  ]);
+});
+
 test.each<[string, SessionEvent, string, string]>([
+  [
+    'that an image was refused',
+    { kind: 'images.refused', turnId, images: [image.archiveId], reason: 'Could not process image' },
+    'warn',
+    'the provider refused an image, which is named to the model from here on: Could not process image',
+  ],
   [
     'that a limit in money cannot hold',
     { kind: 'budget.warned', turnId, model: 'a/b', text: 'a/b has no price.' },

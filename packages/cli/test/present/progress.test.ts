@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { SessionEvent } from '@zerd/protocol/common/event';
-import type { ApprovalId } from '@zerd/protocol/common/ids';
+import type { ApprovalId, ArchiveId } from '@zerd/protocol/common/ids';
 import { paint } from '../../src/present/paint.ts';
 import { emptyProgress, progress, type View } from '../../src/present/progress.ts';
 import { check } from '../check.ts';
@@ -19,9 +19,28 @@ function drawn(events: readonly SessionEvent[], view: View = 'watch', colour = f
   return text;
 }
 
+const image = {
+  archiveId: '1a2b3c4d5e6f' as ArchiveId,
+  name: 'shot.png',
+  type: 'image/png' as const,
+  ...{ width: 800, height: 600, bytes: 34_120, tokens: 1_100 },
+};
+
 check('each event has its lines', (events: readonly SessionEvent[]) => drawn(events), [
   [[created], 'session with sim/sim, mode ask, in /repo\n'],
   [begun('one\ntwo'), '> one\n  two\n'],
+  [
+    [{ kind: 'message.submitted', turnId, text: 'Look', images: [image] }],
+    '> Look\n  [image shot.png 800x600, 34 kB, ~1,100 tokens]\n',
+  ],
+  [
+    [called('c1', 'read', { path: 'shot.png' }), returned('c1', { images: [image] })],
+    '✓ read shot.png (0.02 s)\n  [image shot.png 800x600, 34 kB, ~1,100 tokens]\n',
+  ],
+  [
+    [{ kind: 'images.refused', turnId, images: [image.archiveId, image.archiveId], reason: 'Too many' }],
+    'the provider refused 2 images, which are named to the model from here on: Too many\n',
+  ],
   [
     [
       {

@@ -2,7 +2,7 @@
  * The images that a session shows, as a part of its fold: which the provider refused, which the prompt shows now, and
  * what they are expected to count. Invariant: it agrees with `render` on what is sent.
  */
-import type { SessionEvent } from '@zerd/protocol/common/event';
+import type { Failure, SessionEvent } from '@zerd/protocol/common/event';
 import type { CallId } from '@zerd/protocol/common/ids';
 import type { Image } from '@zerd/protocol/common/image';
 import type { SessionState } from './state.ts';
@@ -53,4 +53,14 @@ export function suspectImages(state: ShowingState): readonly Image[] {
   const answered = state.items.findLast((item) => item.kind === 'answer')?.seq ?? 0;
   const fresh = shown.filter(({ seq }) => seq > answered);
   return (fresh.length > 0 ? fresh : shown).map(({ image }) => image);
+}
+
+/** As base64 a third more: several providers take 20 MB in a request, Anthropic 32 (2026-11). */
+const heavyBytes = 10_000_000;
+
+/** Whether a request was refused for its images: for what they are, or for what they weigh together. */
+export function isForImages(state: ShowingState, { code, status }: Pick<Failure, 'code' | 'status'>): boolean {
+  if (code === 'provider_image_refused') return true;
+  const bytes = shownImages(state).reduce((sum, { image }) => sum + image.bytes, 0);
+  return status === 413 && bytes >= heavyBytes;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { type ExportContext, exportJson, exportMarkdown } from '@zerd/core/session/export';
 import type { SessionEvent } from '@zerd/protocol/common/event';
-import type { CallId, RequestId, SessionId } from '@zerd/protocol/common/ids';
+import type { ArchiveId, CallId, RequestId, SessionId } from '@zerd/protocol/common/ids';
 import { assistant, call, created, finished, log, message, turn } from './events.ts';
 
 const context: ExportContext = {
@@ -70,4 +70,24 @@ test('programs read an event a line', () => {
   const events = log(created, message('two\nlines'));
   const lines = events.map(exportJson).join('').trimEnd().split('\n');
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(events);
+});
+
+test('images are told by what they are, with what brought them, and one that was refused with its reason', () => {
+  const image = {
+    archiveId: '1a2b3c4d5e6f' as ArchiveId,
+    name: 'shot.png',
+    type: 'image/png' as const,
+    ...{ width: 800, height: 600, bytes: 34_120, tokens: 1_100 },
+  };
+  const said = { ...message('Look'), images: [image] } as SessionEvent;
+  const refused: SessionEvent = {
+    kind: 'images.refused',
+    turnId: turn.turnId,
+    images: [image.archiveId],
+    reason: 'No',
+  };
+  const label = '[image shot.png 800x600, 34 kB, ~1,100 tokens]';
+  expect(check(said, finished('c2', { images: [image] }), refused)).toBe(
+    `## User, 1970-01-01 00:00 UTC\n\nLook\n${label}\n\n- **shell** \`\` npm test -- \`x\` \`\` ${label}\n\n> the provider refused an image, which is named to the model from here on: No\n\n`,
+  );
 });

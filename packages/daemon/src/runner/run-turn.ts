@@ -4,6 +4,7 @@
  * is handed over to the next daemon stays open.
  */
 
+import { isForImages } from '@zerd/core/session/images';
 import { type NextStep, nextStep } from '@zerd/core/session/next-step';
 import type { OpenCall } from '@zerd/core/session/state';
 import { isZerdError, type ZerdError } from '@zerd/protocol/common/errors';
@@ -107,8 +108,10 @@ async function steps(turn: TurnContext): Promise<TurnEnd> {
 
 /** `refused`: how often in a row the prompt was too long. Undefined: the request can be made again, as another one. */
 async function afterRefusal(turn: TurnContext, failure: Failure, refused: number): Promise<Failure | undefined> {
-  if (refused > 0) return await afterOverflow(turn, { failure, inAnswer: false, times: refused });
-  return failure.code === 'provider_image_refused' ? await afterImageRefusal(turn, failure) : failure;
+  const forImages = isForImages(turn.state(), failure);
+  const left = forImages ? await afterImageRefusal(turn, failure) : failure;
+  if (left === undefined || refused === 0) return left;
+  return await afterOverflow(turn, { failure, inAnswer: false, times: refused });
 }
 
 /** What the user limited is no failure. */

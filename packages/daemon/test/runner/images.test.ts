@@ -183,6 +183,34 @@ test('where what is new is not to blame, all images go; where none is left, the 
   });
 });
 
+test('where the images of a request weigh too much together, they go in place of a summary', async () => {
+  const heavy = (of: Buffer) => Buffer.concat([of, Buffer.alloc(4_000_000)]);
+  const { say, gateway, events } = await open(
+    {
+      steps: [{ text: 'Seen.' }, { text: 'Without the last.' }],
+      faults: [
+        {
+          on: 2,
+          fault: {
+            kind: 'status',
+            status: 413,
+            type: 'request_too_large',
+            message: 'Request exceeds the maximum size',
+          },
+        },
+      ],
+    },
+    { 'a.png': heavy(shot), 'b.png': heavy(other), 'c.png': heavy(png(64, 64)) },
+  );
+  const { sessionId, end } = await say('Look at @a.png and @b.png');
+  await end;
+  await say('And at @c.png', { sessionId });
+  while (only(events(sessionId), 'turn.finished').length < 2) await new Promise((resolve) => setTimeout(resolve, 2));
+  expect(gateway.requests.map((request) => shownIn(request).length)).toEqual([2, 3, 2]);
+  expect(only(events(sessionId), 'images.refused')).toMatchObject([{ reason: 'Request exceeds the maximum size' }]);
+  expect(only(events(sessionId), 'context.compacted')).toEqual([]);
+});
+
 test.each<[string, Buffer, string]>([
   [
     'broken',
@@ -205,6 +233,15 @@ test.each<[string, Buffer, string]>([
   await end;
   expect(only(events(sessionId), 'toolCall.finished')).toMatchObject([{ outcome: 'failed', shown: why }]);
   expect(gateway.requests.map(shownIn)).toEqual([[], []]);
+});
+
+test('an image that is both sent and named is shown once, and a name cannot end its line', async () => {
+  const { say, events, gateway } = await open({ steps: [{ text: 'One.' }] });
+  const images = [{ name: 'a\nb]\t.png', data: shot.toString('base64') }];
+  const { sessionId, end } = await say('Look at @shot.png', { images });
+  await end;
+  expect(submitted(events(sessionId))[0]?.images?.map(({ name }) => name)).toEqual(['a b] .png']);
+  expect(shownIn(gateway.requests[0])).toEqual(['image/png 800x600']);
 });
 
 test('what is no image, too many or too much is refused before anything is kept', async () => {

@@ -8,6 +8,7 @@ import type { Mode } from '@zerd/protocol/common/mode';
 import type { Step } from '@zerd/simulator/players/player';
 import { anthropicBlocks, chatBlocks, responsesBlocks } from '@zerd/simulator/weigh/blocks';
 import type { Json } from '@zerd/simulator/wire';
+import { png } from '../../../../test/support/images.ts';
 import { manualClock } from '../../../../test/support/manual-clock.ts';
 import { ready } from '../../../../test/support/outside/declare.ts';
 import { database, notebook } from '../../../../test/support/outside/notes-and-browser.ts';
@@ -340,4 +341,29 @@ test("a sub-agent has its parent's tool, may call it as its own mode allows, and
   );
   expect(new Set(toolBlocks).size).toBe(1);
   expect(mcp.calls).toHaveLength(1);
+});
+
+test('an image that an outside tool answers with is shown to a model that sees, and named with a failure', async () => {
+  const picture = png(120, 90);
+  const part = { kind: 'binary' as const, type: 'image/png', bytes: new Uint8Array(picture) };
+  const answers = [
+    { outcome: 'ok' as const, content: [{ kind: 'text' as const, text: 'the page' }, part] },
+    { outcome: 'failed' as const, content: [{ kind: 'text' as const, text: 'no page' }, part] },
+  ];
+  const mcp = fakeMcp([notebook], () => answers.shift() ?? says(''));
+  const { say, gateway } = await open({
+    mcp,
+    modelFacts: { images: true },
+    steps: [calls(move, move), { text: 'Done.' }],
+  });
+  const { sessionId, end } = await say('Go');
+  await end;
+  expect(gateway.requests.map(({ refusal }) => refusal)).toEqual([null, null]);
+  const parts = gateway.requests[1]?.conversation.messages.flatMap((message) => message.parts) ?? [];
+  expect(parts.flatMap((one) => (one.kind === 'image' ? [one.data] : []))).toEqual([picture.toString('base64')]);
+  const finished = scene.events(sessionId).flatMap(({ event }) => (event.kind === 'toolCall.finished' ? [event] : []));
+  expect(finished.map(({ outcome, images }) => [outcome, images?.map(({ name, width }) => [name, width])])).toEqual([
+    ['ok', [['notebook/move_note', 120]]],
+    ['failed', undefined],
+  ]);
 });

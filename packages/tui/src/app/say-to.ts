@@ -4,11 +4,13 @@
  */
 import { isZerdError } from '@zerd/protocol/common/errors';
 import type { SessionId, TurnId } from '@zerd/protocol/common/ids';
+import type { GivenImages } from '@zerd/protocol/common/image';
 import type { Feed } from '@zerd/protocol/node/follow';
 
 export interface Saying {
   readonly sessionId: SessionId;
   readonly text: string;
+  readonly images?: GivenImages;
   /** The running turn, as far as is known. */
   readonly turnId: TurnId | undefined;
   readonly queue: boolean;

@@ -11,6 +11,7 @@ import type { Desk } from './desk.ts';
 import type { FollowedSession } from './followed-session.ts';
 import { dearChoice } from './forecast.ts';
 import { takeBack } from './going-on.ts';
+import { outsideImages } from './outside-images.ts';
 import type { Overlay } from './overlay.ts';
 import { sayTo } from './say-to.ts';
 import { sendAnswer } from './send-answer.ts';
@@ -49,9 +50,10 @@ export function createTalk({ session, ask, trust, desk, write, show, failed }: T
       if (choice.kind === 'refused') throw new Error(`${choice.says} Nothing was sent.`);
       return answer({ kind: 'question', question, answer: choice.answer });
     }
+    const images = await outsideImages(text);
     const { feed, sessionId } = await session.orBegun();
     const { turnId } = session.status;
-    const send = () => sayTo(feed, { sessionId, text, turnId, queue, ...(trust ? { trust } : {}) });
+    const send = () => sayTo(feed, { sessionId, text, ...images, turnId, queue, ...(trust ? { trust } : {}) });
     if (turnId !== undefined || !asks) return send();
     const sayAnew = () => session.open(undefined).then(() => say(text, false, false));
     const choice = await dearChoice({ feed, sessionId, text, send, sayAnew, takeBack: () => write(text), failed });

@@ -4,10 +4,10 @@
  * be shown; the message says which, why, and what to do.
  */
 import { imageTypeOf } from '@zerd/core/images/inspect';
-import { mentionedPaths } from '@zerd/core/images/mentions';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import type { GivenImages, Image } from '@zerd/protocol/common/image';
 import { maxImageBytesAtOnce, maxImagesAtOnce } from '@zerd/protocol/common/image-words';
+import { mentionedPaths } from '@zerd/protocol/common/mentions';
 import type { NewImage, Store } from '../../base/ports.ts';
 import type { ResolvedModel } from '../../config/models.ts';
 import { type ImageRead, readImage } from '../../files/image-file.ts';
@@ -29,7 +29,9 @@ export async function attachImages(
   const given = images.map(({ name, data }) => fitting(readImage(name, Buffer.from(data, 'base64')) ?? none(name)));
   const found = [...given, ...(root === undefined ? [] : await mentioned(root, text))];
   requireFew(found);
-  return await Promise.all(found.map((image) => keepImage(store.archive, image, model)));
+  const kept = await Promise.all(found.map((image) => keepImage(store.archive, image, model)));
+  // What is sent and named too is shown once.
+  return kept.filter(({ archiveId }, i) => kept.findIndex((other) => other.archiveId === archiveId) === i);
 }
 
 async function mentioned(root: string, text: string): Promise<readonly NewImage[]> {

@@ -4,6 +4,7 @@
  */
 import { imageShown } from '@zerd/core/context/image-shown';
 import { imageTokens } from '@zerd/core/model/image-tokens';
+import { clipUtf8 } from '@zerd/core/text/utf8';
 import type { CallId } from '@zerd/protocol/common/ids';
 import type { Image } from '@zerd/protocol/common/image';
 import type { Archive, NewImage } from '../../base/ports.ts';
@@ -30,9 +31,15 @@ export async function keepImages(turn: TurnContext, found: readonly NewImage[] =
 /** Rejects with store_failed. */
 export async function keepImage(
   archive: Archive,
-  { bytes, ...image }: NewImage,
+  { name, type, width, height, bytes }: NewImage,
   { images: rule }: Pick<ResolvedModel, 'images'>,
 ): Promise<Image> {
   const archiveId = await archive.put(bytes);
-  return { archiveId, ...image, bytes: bytes.length, tokens: rule === null ? 0 : imageTokens(rule, image) };
+  const tokens = rule === null ? 0 : imageTokens(rule, { width, height });
+  return { archiveId, name: oneLine(name), type, width, height, bytes: bytes.length, tokens };
+}
+
+/** It stands in lines for the model and for people, and is nobody's to end them. */
+function oneLine(name: string): string {
+  return clipUtf8(name.replace(/[\p{Cc}\s]+/gu, ' ').trim(), 200);
 }

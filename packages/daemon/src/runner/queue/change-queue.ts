@@ -2,12 +2,13 @@
  * Does: adds what the user says to a running turn or to the queue, and changes what waits there. Invariants: acknowledged
  * is only what is committed; what is being submitted can no longer be changed.
  */
-import { mentionedPaths } from '@zerd/core/images/mentions';
+
 import type { QueuedPrompt, SessionState } from '@zerd/core/session/state';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import type { SessionEvent } from '@zerd/protocol/common/event';
 import { type PromptId, promptIdSchema, type SessionId, type TurnId } from '@zerd/protocol/common/ids';
 import type { GivenImages, Image } from '@zerd/protocol/common/image';
+import { mentionedPaths } from '@zerd/protocol/common/mentions';
 import { saidBudget } from '../../config/budgets.ts';
 import { describeKnown } from '../../config/models.ts';
 import { raisedByPrompt } from '../budget/raise-by-prompt.ts';

@@ -5,10 +5,12 @@
 import { findTools, foundText } from '@zerd/core/mcp/lookup';
 import { prepareOutsideCall } from '@zerd/core/mcp/prepare-call';
 import type { McpServer } from '@zerd/core/mcp/server';
+import { maxImagesAtOnce } from '@zerd/protocol/common/image-words';
 import type { JsonObject } from '@zerd/protocol/common/json';
 import type { McpAnswer } from '../../base/mcp-ports.ts';
-import type { OutsideTools, ToolContext, ToolResult, ToolRun } from '../../base/ports.ts';
+import type { NewImage, OutsideTools, ToolContext, ToolResult, ToolRun } from '../../base/ports.ts';
 import { failed, interrupted } from '../../base/tool-answer.ts';
+import { readImage } from '../../files/image-file.ts';
 import { answerText } from './answer-text.ts';
 
 export const run: ToolRun<'mcp'> = async ({ tool, find, ...input }, context) => {
@@ -68,7 +70,15 @@ async function call(
     signal,
     ...(progress && { onProgress: progress }),
   });
-  return { outcome: answer.outcome, body: { kind: 'text', text: await textOf(answer, archive) } };
+  const images = answer.outcome === 'ok' ? imagesIn(answer, `${server}/${tool}`) : [];
+  const body = { kind: 'text', text: await textOf(answer, archive) } as const;
+  return { outcome: answer.outcome, body, ...(images.length === 0 ? {} : { images }) };
+}
+
+/** Those that can be shown; the text names every part. As many as a message may bring. */
+function imagesIn({ content }: McpAnswer, name: string): readonly NewImage[] {
+  const found = content.flatMap((part) => (part.kind === 'binary' ? [readImage(name, part.bytes)] : []));
+  return found.flatMap((image) => (image?.kind === 'image' ? [image] : [])).slice(0, maxImagesAtOnce);
 }
 
 async function textOf({ content, outcome }: McpAnswer, archive: ToolContext['archive']): Promise<string> {

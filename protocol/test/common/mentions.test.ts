@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { mentionedPaths } from '@zerd/core/images/mentions';
+import { mentionedPaths } from '@zerd/protocol/common/mentions';
 
 test.each<[string, readonly string[]]>([
   ['What is wrong in @shot.png?', ['shot.png']],
