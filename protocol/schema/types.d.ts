@@ -1461,6 +1461,13 @@ export interface Methods {
     result: McpRestartResult;
   };
   /**
+   * Adds servers of the user of this client, such as an editor has, for as long as it is connected. What the configuration names goes before them.
+   */
+  "mcp/lend": {
+    params: McpLendParams;
+    result: McpLendResult;
+  };
+  /**
    * Calls a tool, connecting its server where that is needed. What it answers is no part of any session.
    */
   "mcp/call": {
@@ -9915,6 +9922,20 @@ export interface McpRestartResult {
    * What of the entries has no effect, or not the one that was meant.
    */
   warnings: string[];
+}
+export interface McpLendParams {
+  /**
+   * By name, as `mcp.servers` of the configuration has them.
+   */
+  servers: {
+    [k: string]: unknown;
+  };
+}
+export interface McpLendResult {
+  /**
+   * What of them has no effect, and why.
+   */
+  faults: string[];
 }
 export interface McpCallParams {
   /**

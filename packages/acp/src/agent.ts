@@ -7,6 +7,7 @@ import {
   type AgentContext,
   agent,
   type ContentBlock,
+  type McpServer,
   PROTOCOL_VERSION,
   RequestError,
 } from '@agentclientprotocol/sdk';
@@ -15,6 +16,7 @@ import { type SessionId, sessionIdSchema } from '@zerd/protocol/common/ids';
 import { commandIn, skillCall } from '@zerd/protocol/common/skill-call';
 import { zerdVersion } from '@zerd/protocol/common/version';
 import { type EditorSession, openEditorSession } from './editor-session.ts';
+import { type Lending, lending } from './lent-servers.ts';
 import { commands, configOptions, isMode, modelOption, modeState, skillCommands } from './options.ts';
 import { promptImages, promptText, type Unsaved } from './prompt-text.ts';
 import type { Reached } from './reach.ts';
@@ -43,8 +45,7 @@ export function createAgent({ reach, cwd }: AgentParts): Agent {
   let readsFiles = false;
   let terminals = false;
 
-  async function begin(editor: AgentContext, folder: string, sessionId: SessionId, after: number | undefined) {
-    const reached = reach(folder);
+  async function begin(editor: AgentContext, reached: Lending, sessionId: SessionId, after: number | undefined) {
     const client = await reached.connect();
     try {
       const { session } = await client.request('session/read', { sessionId, limit: 1 });
@@ -66,6 +67,7 @@ export function createAgent({ reach, cwd }: AgentParts): Agent {
         sessionId,
         update: { sessionUpdate: 'available_commands_update', availableCommands: await commandsOf(client) },
       });
+      for (const fault of reached.faults()) opened.tell(`${fault}\n`);
       return { modes: modeState(session.mode), configOptions: configOptions(session.model, models) };
     } finally {
       client.close();
@@ -99,6 +101,14 @@ export function createAgent({ reach, cwd }: AgentParts): Agent {
     session?.close();
   }
 
+  const lendingOf = ({
+    cwd: folder,
+    mcpServers,
+  }: {
+    readonly cwd: string;
+    readonly mcpServers?: readonly McpServer[];
+  }) => lending(reach(folder), mcpServers ?? []);
+
   const app = agent({ name: 'zerd' })
     .onRequest('initialize', ({ params }) => {
       // Not in the protocol, but what Zed began and other editors and agents took up.
@@ -109,6 +119,7 @@ export function createAgent({ reach, cwd }: AgentParts): Agent {
         agentInfo: { name: 'zerd', title: 'zerd', version: zerdVersion },
         agentCapabilities: {
           loadSession: true,
+          mcpCapabilities: { http: true, sse: false },
           promptCapabilities: { embeddedContext: true, image: true, audio: false },
           sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
         },
@@ -117,20 +128,19 @@ export function createAgent({ reach, cwd }: AgentParts): Agent {
     })
     .onRequest('session/new', ({ params, client }) =>
       asRequestError(async () => {
-        const reached = reach(params.cwd);
+        const reached = lendingOf(params);
         const daemon = await reached.connect();
         const { sessionId } = await daemon.request('session/create', {}).finally(() => daemon.close());
         made.add(sessionId);
-        const state = await begin(client, params.cwd, sessionId, 0);
-        if (params.mcpServers.length > 0) open.get(sessionId)?.session.tell(noServers(params.mcpServers.length));
+        const state = await begin(client, reached, sessionId, 0);
         return { sessionId, ...state };
       }),
     )
     .onRequest('session/load', ({ params, client }) =>
-      asRequestError(() => begin(client, params.cwd, asSessionId(params.sessionId), 0)),
+      asRequestError(() => begin(client, lendingOf(params), asSessionId(params.sessionId), 0)),
     )
     .onRequest('session/resume', ({ params, client }) =>
-      asRequestError(() => begin(client, params.cwd, asSessionId(params.sessionId), undefined)),
+      asRequestError(() => begin(client, lendingOf(params), asSessionId(params.sessionId), undefined)),
     )
     .onRequest('session/close', async ({ params }) => {
       known(params.sessionId);
@@ -252,10 +262,6 @@ function asSessionId(text: string): SessionId {
   const parsed = sessionIdSchema.safeParse(text);
   if (!parsed.success) throw RequestError.resourceNotFound(text);
   return parsed.data;
-}
-
-function noServers(count: number): string {
-  return `${count} MCP ${count === 1 ? 'server' : 'servers'} of the editor: zerd does not use outside tools yet.\n`;
 }
 
 /** What the daemon expects to go wrong keeps its words and says what to do. */

@@ -22,6 +22,11 @@ export interface McpDesk extends McpPort {
   revoke(name: string): boolean;
   /** Ends it and connects it anew. Rejects with invalid_params when there is no such server. */
   restart(name: string, env: McpEnv): Promise<void>;
+  /**
+   * Takes servers of a client's user, as a configuration has them, until the client is gone. What of them has no effect
+   * is answered.
+   */
+  lend(servers: Readonly<Record<string, unknown>>, until: Promise<unknown>): readonly string[];
   /** Servers of which something is left that could not be ended yet. */
   left(): readonly { readonly name: string; readonly pids: readonly number[] }[];
   /** Ends all servers. */

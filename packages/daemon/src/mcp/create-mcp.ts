@@ -6,6 +6,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { readEntries } from '@zerd/core/mcp/entries';
 import { entryText } from '@zerd/core/mcp/entry-text';
 import type { McpState } from '@zerd/core/mcp/server';
 import { ZerdError } from '@zerd/protocol/common/errors';
@@ -18,6 +19,7 @@ import { createChildren } from './children.ts';
 import type { Connect } from './connection.ts';
 import { createFindServers, type FoundServer, type FoundServers, repositoryFile } from './find-servers.ts';
 import { openKnownTools } from './known-tools.ts';
+import { createLent } from './lent.ts';
 import { createLinks } from './links.ts';
 import type { McpParts } from './room.ts';
 
@@ -32,7 +34,9 @@ interface Failure {
 
 const loadConnect = loadLate(() => import('./connect.ts'));
 
-export function createMcp(parts: McpParts): McpDesk {
+export function createMcp(given: McpParts): McpDesk {
+  const lent = createLent(given.settings);
+  const parts: McpParts = { ...given, settings: lent.settings };
   const { root, stateFolder, clock, log } = parts;
   const approvals = openApprovals(stateFolder, root);
   const find = createFindServers(parts, approvals);
@@ -180,6 +184,11 @@ export function createMcp(parts: McpParts): McpDesk {
       await links.end(name);
       failures.delete(keyOf(server));
       if (server.approved && parts.trusted()) await links.need(server, env, new AbortController().signal);
+    },
+    lend(servers, until) {
+      const { entries, faults } = readEntries(servers, 'servers');
+      lent.add(entries, until, () => void look());
+      return faults;
     },
     left: () => children.left(),
     async close() {

@@ -9,6 +9,7 @@ export const noMcp: McpDesk = {
   approve() {},
   revoke: () => false,
   restart: () => Promise.resolve(),
+  lend: () => [],
   left: () => [],
   close: () => Promise.resolve(),
 };

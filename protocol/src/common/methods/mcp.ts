@@ -57,6 +57,14 @@ export const mcpMethods = {
     z.strictObject({ name }),
     listed,
   ),
+  'mcp/lend': request(
+    'none',
+    'Adds servers of the user of this client, such as an editor has, for as long as it is connected. What the configuration names goes before them.',
+    z.strictObject({
+      servers: z.record(z.string(), z.unknown()).describe('By name, as `mcp.servers` of the configuration has them.'),
+    }),
+    z.object({ faults: z.array(z.string()).describe('What of them has no effect, and why.') }),
+  ),
   'mcp/call': request(
     'none',
     'Calls a tool, connecting its server where that is needed. What it answers is no part of any session.',

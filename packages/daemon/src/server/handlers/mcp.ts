@@ -6,7 +6,7 @@ import { envOf } from '../caller.ts';
 import type { Handlers } from '../dispatch.ts';
 import type { House } from '../house.ts';
 
-type Method = 'mcp/list' | 'mcp/approve' | 'mcp/revoke' | 'mcp/restart' | 'mcp/call';
+type Method = 'mcp/list' | 'mcp/approve' | 'mcp/revoke' | 'mcp/restart' | 'mcp/lend' | 'mcp/call';
 
 export function mcpHandlers({ mcp, log }: House): Pick<Handlers, Method> {
   return {
@@ -21,6 +21,7 @@ export function mcpHandlers({ mcp, log }: House): Pick<Handlers, Method> {
       await mcp.restart(name, envOf(caller));
       return listed(mcp);
     },
+    'mcp/lend': ({ servers }, caller) => ({ faults: [...mcp.lend(servers, caller.link.closed)] }),
     async 'mcp/call'({ server, tool, arguments: given }, caller) {
       const gone = new AbortController();
       void caller.link.closed.then(() => gone.abort());
