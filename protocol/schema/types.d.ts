@@ -9826,6 +9826,10 @@ export interface McpListResult {
     state: "ready" | "unknown" | "unapproved" | "failed";
     connected: boolean;
     /**
+     * It was begun, and its tools are not listed yet.
+     */
+    connecting?: boolean;
+    /**
      * Why it could not be used when it was last tried.
      */
     why?: string;
@@ -9902,6 +9906,10 @@ export interface McpRestartResult {
      */
     state: "ready" | "unknown" | "unapproved" | "failed";
     connected: boolean;
+    /**
+     * It was begun, and its tools are not listed yet.
+     */
+    connecting?: boolean;
     /**
      * Why it could not be used when it was last tried.
      */

@@ -20,13 +20,14 @@ function serverLines(server: McpServerRow): readonly string[] {
   return [
     `${sanitiseLine(name)} (${whose}): ${stateText(server)}`,
     `  ${sanitiseLine(text)}`,
-    ...(why === undefined ? [] : [`  It could not be used: ${sanitiseLine(why)}`]),
+    ...(why === undefined ? [] : [`  It could not be used: ${why.split('\n').map(sanitiseLine).join('\n    ')}`]),
     ...leftOut.map((sentence) => `  Left out: ${sanitiseLine(sentence)}`),
     ...(server.state === 'unapproved' ? [`  Not started. Say yes to it: zerd mcp approve ${sanitiseLine(name)}`] : []),
   ];
 }
 
-function stateText({ state, connected, tools }: McpServerRow): string {
+function stateText({ state, connected, connecting, tools }: McpServerRow): string {
+  if (connecting === true) return 'being connected';
   const count = `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`;
   if (state === 'ready') return `${count}${connected ? ', connected' : ', started when one is called'}`;
   return { unknown: 'not needed yet', unapproved: 'waits for your word', failed: 'failed' }[state];

@@ -20,7 +20,7 @@ const failing = {
   source: 'user',
   text: 'no-such',
   state: 'failed',
-  why: 'there is no program',
+  why: 'it ended\nnpm\u001b[m',
 };
 
 function daemonWith(...servers: readonly object[]) {
@@ -59,7 +59,8 @@ test('servers are listed with how they are, what became of them and what waits f
     [
       'broken (yours): failed',
       '  no-such',
-      '  It could not be used: there is no program',
+      '  It could not be used: it ended',
+      '    npm\\x1b[m',
       'docs (yours): 1 tool, connected',
       '  https://docs.test/mcp',
       '  Left out: "a b" is no name of a tool',
@@ -70,6 +71,8 @@ test('servers are listed with how they are, what became of them and what waits f
       '',
     ].join('\n'),
   );
+  const slow = { ...failing, connecting: true };
+  expect((await outcome('', daemonWith(slow))).out).toMatch(/^broken \(yours\): being connected\n/);
   expect((await outcome('', daemonWith())).out).toMatch(/^No MCP servers\./);
   expect((await outcome('tools docs', daemonWith(ready))).out).toBe('find  Finds \\x1b[31mpages.\n');
   expect((await outcome('tools tickets')).out).toContain('No tools of tickets are known.');

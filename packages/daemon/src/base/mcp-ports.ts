@@ -49,6 +49,8 @@ export interface McpRow {
   readonly files: readonly string[];
   readonly state: McpState;
   readonly connected: boolean;
+  /** It was begun, and its tools are not listed yet. */
+  readonly connecting?: boolean;
   /** Why it could not be reached when it was last tried, though its tools may be known. */
   readonly lastFailure?: string;
   /** Why tools of it are left out, a sentence each. */

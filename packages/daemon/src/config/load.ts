@@ -17,6 +17,7 @@ import type { z } from 'zod';
 import type { StoredKeys } from '../base/credential-ports.ts';
 import { type Budgets, budgetsOf } from './budgets.ts';
 import { jsonFaultPlace } from './json-place.ts';
+import { openKeys } from './open-keys.ts';
 import { looseSchema, type ProviderConfig, strictSchema } from './schema.ts';
 import { twiceNamed } from './twice-named.ts';
 
@@ -146,7 +147,7 @@ export function loadConfig({ env }: { readonly env: Env }): Config {
       ...twiceNamed(text).map((place) => `${file}: ${place} stands there twice, and only the last of them counts.`),
       ...unknownFields(file, value),
       ...outside.faults.map((fault) => `${file}: ${fault}.`),
-      ...openKeys(file, found.mode, Object.values(providers)),
+      ...openKeys(file, found.mode, Object.values(providers), outside.entries),
     ],
   });
 }
@@ -230,11 +231,6 @@ function unknownFields(file: string, value: unknown): readonly string[] {
       ? issue.keys.map((key) => `${file}: the field ${pathOf([...issue.path, key])} is not known and has no effect.`)
       : [],
   );
-}
-
-function openKeys(file: string, mode: number, providers: readonly ProviderConfig[]): readonly string[] {
-  if ((mode & 0o077) === 0 || !providers.some((provider) => provider.apiKey !== undefined)) return [];
-  return [`${file} holds a key and other users may read it: chmod 600 it.`];
 }
 
 function pathOf(path: readonly PropertyKey[]): string {

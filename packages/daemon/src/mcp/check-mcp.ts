@@ -24,7 +24,8 @@ export function checkMcp(mcp: Pick<McpDesk, 'list' | 'left'>) {
   };
 }
 
-function stateText({ name, state, connected }: McpRow): string {
+function stateText({ name, state, connected, connecting }: McpRow): string {
+  if (connecting === true) return `${name} being connected`;
   if (state.kind === 'ready') return `${name} with ${state.tools.length} tools${connected ? ', connected' : ''}`;
   const words = { unknown: 'not connected yet', unapproved: 'not approved', failed: 'failed' };
   return `${name} ${words[state.kind]}`;

@@ -108,9 +108,12 @@ export function createChildren(parts: Pick<McpParts, 'stateFolder' | 'clock' | '
     // Those that it started are known from here on, also when they leave its group while it ends.
     membersOf(treeOf(record), known);
     await settlesWithin(exited, politeMs, clock);
-    const gone = await endTree(treeOf(record), clock, known);
+    await endRest(record, known);
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
-    if (gone) return forget(record);
+  }
+
+  async function endRest(record: ChildRecord, known: Known): Promise<void> {
+    if (await endTree(treeOf(record), clock, known)) return forget(record);
     log.warn('what a server of outside tools started could not be ended; it is tried again', { server: record.name });
     goOn(record, known, againMs.first);
   }
@@ -149,7 +152,7 @@ export function createChildren(parts: Pick<McpParts, 'stateFolder' | 'clock' | '
       const ours = found.filter((record) => record.bootId === bootId());
       for (const record of ours) records.set(record.mark, record);
       if (found.length > 0) write();
-      for (const record of ours) goOn(record, new Map(), againMs.first);
+      for (const record of ours) void endRest(record, new Map());
     },
     async close() {
       closed = true;

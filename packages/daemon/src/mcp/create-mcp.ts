@@ -91,6 +91,7 @@ export function createMcp(given: McpParts): McpDesk {
       files: [...server.covered].sort(),
       state: stateOf(server),
       connected: links.connected(server),
+      ...(links.connecting(server) ? { connecting: true } : {}),
       ...(failure === undefined ? {} : { lastFailure: failure.why }),
       leftOut: knownTools.find(server.digest)?.leftOut ?? [],
     };

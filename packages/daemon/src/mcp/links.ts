@@ -31,6 +31,8 @@ export interface Links {
   /** Settles at once when the signal is aborted; what has begun goes on for others. Never rejects. */
   need(server: FoundServer, env: McpEnv, signal: AbortSignal): Promise<Linked>;
   connected(server: FoundServer): boolean;
+  /** It was begun, and its tools are not listed yet. */
+  connecting(server: FoundServer): boolean;
   /** Something runs. */
   any(): boolean;
   /** Ends those that are none of `servers` as they stand now. */
@@ -172,6 +174,8 @@ export function createLinks(parts: LinksParts): Links {
       return untilAborted(one.ready, signal);
     },
     connected: (server) => [...held.values()].some((one) => isSame(one.server, server) && one.connection !== undefined),
+    connecting: (server) =>
+      [...held.values()].some((one) => isSame(one.server, server) && one.connection === undefined),
     any: () => held.size > 0,
     keepOnly(servers) {
       for (const [key, one] of held) if (!stillSo(one.server, servers)) void letGo(key, one);

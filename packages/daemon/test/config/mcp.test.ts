@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -34,4 +34,18 @@ test('an MCP server that is written down wrongly is left out by itself, and name
   expect(warnings).toEqual([
     `${join(home, 'zerd', 'config.json')}: mcp.servers.bad has a url that is no http or https address.`,
   ]);
+});
+
+test('a file that others may read is told of when it holds what a server is to be given in secret (S-64)', () => {
+  const check = (server: object, warns: boolean) => {
+    const file = join(home, 'zerd', 'config.json');
+    load({ servers: { own: server } });
+    chmodSync(file, 0o644);
+    const { warnings } = loadConfig({ env: { XDG_CONFIG_HOME: home } });
+    expect(warnings).toEqual(warns ? [`${file} holds a key and other users may read it: chmod 600 it.`] : []);
+  };
+  check({ command: 'x', env: { API_TOKEN: 'abcdefgh' } }, true);
+  check({ url: 'http://x', headers: { Authorization: 'Bearer abcdefgh' } }, true);
+  check({ command: 'x', env: { API_TOKEN: '${API_TOKEN}', MODE: 'something' } }, false);
+  check({ url: 'http://x', headers: { Authorization: 'Bearer ${TOKEN}' } }, false);
 });

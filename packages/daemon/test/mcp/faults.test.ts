@@ -38,6 +38,7 @@ test('a server that never introduces itself has failed after 30 s, with what it 
   const state = learnt(scene);
   await until(() => noted(scene, 'initialize') === 1 && scene.notes().some((note) => note.complained !== undefined));
   scene.clock.advance(29_999);
+  expect(scene.mcp.list().servers[0]).toMatchObject({ connecting: true, connected: false });
   expect(scene.mcp.servers()[0]?.state).toEqual({ kind: 'unknown' });
   scene.clock.advance(1);
   expect(await state).toMatchObject({

@@ -20,6 +20,7 @@ const serverSchema = z.object({
       '`ready`: its tools are known, from it or from an earlier connection; `unknown`: it was not needed yet; `unapproved`: the repository names it and the user has not said yes to what stands there now.',
     ),
   connected: z.boolean(),
+  connecting: z.boolean().optional().describe('It was begun, and its tools are not listed yet.'),
   why: z.string().optional().describe('Why it could not be used when it was last tried.'),
   tools: z
     .array(z.object({ name: z.string(), says: z.string() }))
