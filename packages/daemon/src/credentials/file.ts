@@ -26,6 +26,7 @@ const tokensSchema = z.object({
   refresh: z.string(),
   clientId: z.string(),
   expiresAt: z.number(),
+  issuedAt: z.number().optional(),
   email: z.string().optional(),
   plan: z.string().optional(),
 });

@@ -52,12 +52,14 @@ async function renewed(parts: FreshParts, way: Way, now: CredentialsFile): Promi
   return [now, { failure: { code: 'provider_unreachable', message, retryable: true } }];
 }
 
-function tokensOf({ email, plan, ...held }: CredentialsFileTokens): Tokens {
-  return { ...held, ...(email === undefined ? {} : { email }), ...(plan === undefined ? {} : { plan }) };
+function tokensOf({ email, plan, issuedAt, ...held }: CredentialsFileTokens): Tokens {
+  const labels = { ...(email === undefined ? {} : { email }), ...(plan === undefined ? {} : { plan }) };
+  return { ...held, ...labels, ...(issuedAt === undefined ? {} : { issuedAt }) };
 }
 
-function lasts({ expiresAt }: CredentialsFileTokens, now: number): boolean {
-  return expiresAt - now > leastMs;
+/** One that came later than now came while the clock was ahead: its end is not known. */
+function lasts({ expiresAt, issuedAt = 0 }: CredentialsFileTokens, now: number): boolean {
+  return expiresAt - now > leastMs && issuedAt - now < leastMs;
 }
 
 function signInAgain(provider: string, why: string): Answer {

@@ -43,8 +43,8 @@ const config = (credentials = open()) => ({
   stored: credentials.stored,
 });
 
-function signedIn(expiresAt: number, refresh = 'refresh-0'): void {
-  const tokens = { access: 'access-0', refresh, clientId: 'issued', expiresAt, email: 'a@b.c' };
+function signedIn(expiresAt: number, refresh = 'refresh-0', issued: { readonly issuedAt?: number } = {}): void {
+  const tokens = { access: 'access-0', refresh, clientId: 'issued', expiresAt, email: 'a@b.c', ...issued };
   writeFileSync(file(), JSON.stringify({ signIns: { chatgpt: tokens } }), { mode: 0o600 });
 }
 
@@ -208,6 +208,15 @@ test('a token that lasts is taken as it is; one that ends soon is renewed, and w
   });
   expect(server.asked).toEqual([{ grant_type: 'refresh_token', refresh_token: 'refresh-0', client_id: 'issued' }]);
   expect(statSync(file()).mode & 0o777).toBe(0o600);
+});
+
+test('a token that came while the clock was ahead is renewed, once', async () => {
+  await using server = await startTokenServer();
+  const credentials = open({ wayOf: wayAt(server.url) });
+  const year = 365 * 24 * 3_600_000;
+  signedIn(Date.now() + year + 3_600_000, 'refresh-0', { issuedAt: Date.now() + year });
+  for (let n = 0; n < 2; n++) expect(await credentials.stored.token('chatgpt')?.()).toEqual({ access: 'access-1' });
+  expect(server.asked).toHaveLength(1);
 });
 
 test('many at once in one process, and in two rooms of it, renew once', async () => {

@@ -16,8 +16,9 @@ export interface Tokens {
   readonly refresh: string;
   /** The one that was issued, where the way issues one. */
   readonly clientId: string;
-  /** Milliseconds of the epoch. */
+  /** Milliseconds of the epoch, by the clock of this machine, as when they came. */
   readonly expiresAt: number;
+  readonly issuedAt?: number;
   readonly email?: string;
   readonly plan?: string;
 }
@@ -128,10 +129,9 @@ function tokensFrom(
   if (status === 200 && isToken(access) && isToken(refresh)) {
     const { email, plan } = { ...claimsIn(access), ...claimsIn(textOf(body, 'id_token') ?? '') };
     const labels = { ...(email === undefined ? {} : { email }), ...(plan === undefined ? {} : { plan }) };
-    return {
-      kind: 'tokens',
-      tokens: { access, refresh, clientId, expiresAt: endOf(access, body, clock.wall()), ...labels },
-    };
+    const now = Math.round(clock.wall());
+    const life = { expiresAt: endOf(access, body, now), issuedAt: now };
+    return { kind: 'tokens', tokens: { access, refresh, clientId, ...life, ...labels } };
   }
   return withoutTokens(answer, secrets);
 }

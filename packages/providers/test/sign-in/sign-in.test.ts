@@ -140,6 +140,7 @@ test('golden: a code is redeemed with its verifier, the issued client and what t
         refresh: 'new-refresh',
         clientId: 'issued',
         expiresAt: 4_600_000,
+        issuedAt: 1_000_000,
         email: 'a@b.c',
       },
     });

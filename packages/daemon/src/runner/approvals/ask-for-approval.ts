@@ -9,6 +9,7 @@ import type { OpenCall } from '@zerd/core/session/state';
 import type { ToolInput, ToolName } from '@zerd/core/tools/declarations';
 import type { Failure, SessionEvent } from '@zerd/protocol/common/event';
 import { type ApprovalId, approvalIdSchema } from '@zerd/protocol/common/ids';
+import { answerMs } from '../../base/answer-time.ts';
 import { approvalDeadlineMs, type Verdict } from '../../permissions/gate.ts';
 import { newId } from '../new-id.ts';
 import { resultWithoutRun } from '../result-without-run.ts';
@@ -53,8 +54,7 @@ async function refuseHeadless(turn: TurnContext, call: OpenCall, wish: WishedCal
 async function waited(turn: TurnContext, call: OpenCall, wish: WishedCall): Promise<Omit<Verdict, 'expired'>> {
   const { turnId, clock, gate, signal } = turn;
   const { approvalId, requestedAt } = pendingOf(turn, call) ?? (await askAnew(turn, call, wish));
-  // The time of day may have been changed since: never longer than a day from now.
-  const ms = Math.max(0, Math.min(approvalDeadlineMs, requestedAt + approvalDeadlineMs - clock.wall()));
+  const ms = answerMs(requestedAt, approvalDeadlineMs, clock.wall());
   const shown = turn.waits.begin(`permission for ${wish.name}`, turn.sessionId, clock.now() + ms);
   // The mode may have been changed while it was being asked.
   void answerIfAllowed(gate, turn.state(), turn.append, { grants: turn.grants() }).catch((error: unknown) =>

@@ -6,6 +6,7 @@
 import type { OpenQuestion } from '@zerd/core/session/state';
 import { type CallId, questionIdSchema } from '@zerd/protocol/common/ids';
 import type { PendingQuestion } from '@zerd/protocol/common/methods';
+import { answerMs } from '../../base/answer-time.ts';
 import { newId } from '../new-id.ts';
 import type { TurnContext } from '../turn-context.ts';
 
@@ -61,8 +62,7 @@ async function waited(
   questionId: OpenQuestion['questionId'],
   askedAt: number,
 ): Promise<string | undefined> {
-  // The time of day may have been changed since: never longer than a day from now.
-  const ms = Math.max(0, Math.min(questionDeadlineMs, askedAt + questionDeadlineMs - clock.wall()));
+  const ms = answerMs(askedAt, questionDeadlineMs, clock.wall());
   const shown = waits.begin(about === undefined ? 'an answer' : nameOf[about], sessionId, clock.now() + ms);
   try {
     return await questions.wait(questionId, { ms, signal });
