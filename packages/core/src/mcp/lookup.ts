@@ -58,6 +58,13 @@ function wordsOf(text: string): readonly string[] {
   );
 }
 
+/** What a server says of itself, in front of its tools; '' when it says nothing, or `words` are not its name. */
+export function instructionsOf(servers: readonly McpServer[], words: string): string {
+  const named = servers.find(({ name }) => name.toLowerCase() === words.trim().toLowerCase());
+  const said = named?.state.kind === 'ready' ? shortText(named.state.instructions, longestDescription) : '';
+  return said === '' ? '' : `${named?.name} says: ${said}`;
+}
+
 const longestDescription = 1_000;
 const schemaBytes = 2_500;
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { findTools, foundText, nearestTools } from '@zerd/core/mcp/lookup';
+import { findTools, foundText, instructionsOf, nearestTools } from '@zerd/core/mcp/lookup';
 import { utf8Length } from '@zerd/core/text/utf8';
 import { forge } from '../../../../test/support/outside/forge.ts';
 import { browser, database, notebook } from '../../../../test/support/outside/notes-and-browser.ts';
@@ -28,6 +28,17 @@ test('a name finds just that, the name of a server all that it has', () => {
   expect(findTools(all, 'database')).toHaveLength(18);
   expect(findTools(all, 'zzz')).toEqual([]);
   expect(findTools([...all, { name: 'later', state: { kind: 'unknown' } }], 'later')).toEqual([]);
+});
+
+test('what a server says of itself is told where it is asked for by name, bounded, and nowhere else', () => {
+  const wordy = {
+    name: 'Shop',
+    state: { kind: 'ready' as const, tools: [], instructions: `Ask\nfirst. ${'x'.repeat(5_000)}` },
+  };
+  expect(instructionsOf([...all, wordy], ' shop ')).toMatch(/^Shop says: Ask first\. x+…$/);
+  expect(instructionsOf([...all, wordy], 'shop').length).toBeLessThan(1_050);
+  for (const words of ['database', 'ask first', '', 'shop make'])
+    expect(instructionsOf([...all, wordy], words)).toBe('');
 });
 
 test('one tool is told with description and schema', () => {

@@ -26,7 +26,9 @@ async function learn(turn: TurnContext, outside: OutsideTools): Promise<void> {
   // One that failed is tried again once a turn.
   const failed = turn.state().turn?.requests === 0 ? namesOf(servers, 'failed') : [];
   if (unknown.length + failed.length === 0) return;
-  const learnt = outside.learn(turn.signal);
+  const learnt = outside.learn(turn.signal).catch((error: unknown) => {
+    turn.log.error('servers of outside tools could not be learnt', { error, sessionId: turn.sessionId });
+  });
   if (isFirst && unknown.length > 0) await waitFor(turn, learnt, `outside tools: ${unknown.join(', ')}`);
 }
 

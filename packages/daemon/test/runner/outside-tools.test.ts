@@ -171,6 +171,22 @@ test('F-13: what fits reaches its server as it was asked, what does not is refus
   ]);
 });
 
+test('a lookup by the name of a server tells what it says of itself, then its tools, within the cap', async () => {
+  const tools = notebook.state.kind === 'ready' ? notebook.state.tools : [];
+  const mcp = fakeMcp([
+    { name: 'notebook', state: { kind: 'ready', tools, instructions: 'Search before you write.' } },
+  ]);
+  const { say } = await open({ mcp, steps: [calls({ find: 'notebook' }), { text: 'Done.' }] });
+  const { sessionId, end } = await say('Go');
+  await end;
+  const [[outcome, shown] = []] = resultsOf(scene, sessionId);
+  expect([outcome, shown]).toEqual([
+    'ok',
+    expect.stringMatching(/^notebook says: Search before you write\.\nnotebook\/search_notes\nSearches/),
+  ]);
+  expect(Buffer.byteLength(shown ?? '')).toBeLessThanOrEqual(4_000);
+});
+
 test('what comes back is admitted like other output: text joined, the rest named and kept, an error as a failure', async () => {
   const picture = new Uint8Array([137, 80, 78, 71]);
   const answers = [

@@ -2,7 +2,7 @@
  * Calls a tool of an outside server, or looks tools up. Invariants: what does not fit the tool's own schema never reaches
  * its server; an abort settles the call at once, whatever the server does; what comes back is data.
  */
-import { findTools, foundText } from '@zerd/core/mcp/lookup';
+import { findTools, foundText, instructionsOf } from '@zerd/core/mcp/lookup';
 import { prepareOutsideCall } from '@zerd/core/mcp/prepare-call';
 import type { McpServer } from '@zerd/core/mcp/server';
 import { maxImagesAtOnce } from '@zerd/protocol/common/image-words';
@@ -42,7 +42,9 @@ function found(servers: readonly McpServer[], words: string, { caps }: ToolConte
   const tools = findTools(servers, words);
   if (tools.length === 0)
     return failed(`No outside tool fits ${JSON.stringify(words.slice(0, 80))}. ${stateText(servers)}`);
-  return { outcome: 'ok', body: { kind: 'text', text: foundText(tools, caps.other) } };
+  const said = instructionsOf(servers, words);
+  const text = foundText(tools, caps.other - Buffer.byteLength(said));
+  return { outcome: 'ok', body: { kind: 'text', text: said === '' ? text : `${said}\n${text}` } };
 }
 
 function stateText(servers: readonly McpServer[]): string {
