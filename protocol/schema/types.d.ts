@@ -174,6 +174,9 @@ export type SessionEvent =
       turnId: TurnId;
       model: string;
       attempt: number;
+      /**
+       * Of its body, in which images stand by the ids of their bytes.
+       */
       bytes: number;
       segments: Segment[];
       /**

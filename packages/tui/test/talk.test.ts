@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import type { QuestionId, SessionId, TurnId } from '@zerd/protocol/common/ids';
 import { noStatus } from '../src/app/status.ts';
@@ -62,4 +65,18 @@ test('where nothing is asked a number is said as it is', async () => {
   const { talk, sent } = scene(undefined);
   await talk.perform('3', false);
   expect(sent).toEqual([['turn/steer', { sessionId: 'ses_1', text: '3', expectedTurnId: turnId }]]);
+});
+
+test('an image that is named by its whole path goes along with what is said', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'zerd-talk-'));
+  try {
+    const shot = join(folder, 'shot.png');
+    writeFileSync(shot, 'ABC');
+    const { talk, sent } = scene(undefined);
+    await talk.perform(`What is wrong in @${shot}?`, true);
+    const images = [{ name: shot, data: 'QUJD' }];
+    expect(sent).toEqual([['turn/queue', { sessionId: 'ses_1', text: `What is wrong in @${shot}?`, images }]]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

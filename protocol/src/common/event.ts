@@ -210,7 +210,7 @@ export const sessionEventSchema = z.discriminatedUnion('kind', [
       turnId: turnIdSchema,
       model: z.string(),
       attempt: z.int(),
-      bytes: z.int(),
+      bytes: z.int().describe('Of its body, in which images stand by the ids of their bytes.'),
       segments: z.array(segmentSchema),
       purpose: z
         .enum(['compaction', 'keepWarm'])

@@ -181,6 +181,23 @@ check(
 );
 check('one that is known to say nothing never is', warm().answered(lost), null, { reportsCache: false });
 {
+  const refused = warm();
+  refused.add({
+    kind: 'images.refused',
+    turnId: 'turn_1',
+    images: ['1a2b3c4d5e6f'],
+    reason: 'No',
+  } as unknown as SessionEvent);
+  check(
+    'an image that leaves the prompt is the provider’s doing',
+    refused.answered({ ...lost, segments: ['T', 'S', 'm0=other', 'a1'] }),
+    {
+      cause: 'imagesRefused',
+      blame: 'provider',
+      segment: 'message 0',
+      event: 'images.refused',
+    },
+  );
   const rewound = warm();
   rewound.add({ kind: 'session.rewound' } as unknown as SessionEvent);
   check("going back is the user's choice", rewound.answered({ ...lost, segments: ['T', 'S', 'm0=other', 'a1'] }), {

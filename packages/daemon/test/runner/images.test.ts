@@ -320,6 +320,31 @@ test('an image is shown again by the id of its bytes, also when its file is gone
   expect(shownIn(gateway.requests[1])).toHaveLength(1);
 });
 
+test('an image leaves the prompt like any old result, and comes back by the id that stands in its place', async () => {
+  const shownBy = /recall ([0-9a-f]{12}) shows it again/;
+  const { say, gateway, events } = await open(
+    {
+      config: { context: { relief: 'every', window: 1 } },
+      player: (view) => {
+        const calls = view.messages.flatMap(({ parts }) => parts.filter(({ kind }) => kind === 'call')).length;
+        const id = shownBy.exec(JSON.stringify(view.messages))?.[1];
+        if (calls === 0) return readShot;
+        if (id !== undefined && calls < 8) return { calls: [{ name: 'recall', input: { id } }], text: 'Again.' };
+        return calls < 6 ? { calls: [{ name: 'read', input: { path: 'a.txt', offset: calls } }] } : { text: 'Done.' };
+      },
+      files: { 'a.txt': 'line\n'.repeat(3_000) },
+    },
+    { 'shot.png': png(1_500, 1_500) },
+  );
+  const { sessionId, end } = await say('Look');
+  await end;
+  const trimmed = gateway.requests.findIndex((request) => shownBy.test(textIn(request)));
+  expect(shownIn(gateway.requests[trimmed])).toEqual([]);
+  expect(shownIn(gateway.requests[trimmed + 1])).toEqual(['image/png 1500x1500']);
+  const [trim] = only(events(sessionId), 'context.trimmed');
+  expect(trim?.predicted.cut).toBeGreaterThan(1_400);
+});
+
 test('what was sent is told without the bytes of images, block by block, with their tokens in the forecast', async () => {
   const { say, runner, gateway } = await open({ steps: [readShot, { text: 'Seen.' }] });
   const { sessionId, end } = await say('Look');
