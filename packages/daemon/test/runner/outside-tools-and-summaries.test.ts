@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { notebook } from '../../../../test/support/outside/notes-and-browser.ts';
 import { fakeMcp } from '../support/fake-mcp.ts';
-import { closeScene, compact, only, readAll, sayOn, scene } from './compaction-scene.ts';
+import { asksForSummary, closeScene, compact, filesOf, only, readAll, sayOn, scene } from './compaction-scene.ts';
+import type { SceneWish } from './harness.ts';
 
 afterEach(closeScene);
 
@@ -17,3 +18,17 @@ test('I5: after a summary the servers are told again, once, with the next reques
   const last = scene.gateway.requests.at(-1)?.bodyText ?? '';
   expect(last.split('Outside tools, called as mcp').length - 1).toBe(1);
 });
+
+test.each<[string, number, SceneWish]>([
+  ['the planner has it summed up', 16, { contextWindow: 16_000, files: filesOf(16, 400) }],
+  ['the provider refuses it', 14, { window: 14_000, contextWindow: 60_000, files: filesOf(14, 120) }],
+])(
+  'I5: where %s, the request that follows tells of the servers again, and every other one once',
+  async (_, times, wish) => {
+    const sessionId = await readAll(times, { mcp: fakeMcp([notebook]), ...wish });
+    expect(only(scene.events(sessionId), 'context.compacted').length).toBeGreaterThan(0);
+    const asked = scene.gateway.requests.filter(({ conversation }) => !asksForSummary(conversation));
+    const tellings = asked.map(({ bodyText }) => bodyText.split('Outside tools, called as mcp').length - 1);
+    expect(new Set(tellings)).toEqual(new Set([1]));
+  },
+);
