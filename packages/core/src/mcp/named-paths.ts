@@ -1,19 +1,31 @@
 /**
  * Says which paths an entry may name, so that the user's word covers the files behind them: what the command, the arguments
- * and the variables that steer a program say, parts of them, and where programs look for what they are given. It names too many rather than too few;
- * whoever asks keeps those that are files of the workspace. What such a file itself loads is not covered.
+ * and the variables that steer a program say, parts of them, and where programs look for what they are given. It names too
+ * many rather than too few; whoever asks keeps those that are files of the workspace. What such a file itself loads is not
+ * covered.
  */
 import { fillWithDefaults } from './fill-in.ts';
 import type { McpEntry } from './server.ts';
 import { isSteeringName } from './steering-names.ts';
 
-/** Relative ones count from the workspace, in which a server is started. */
-export function namedPaths(entry: McpEntry): readonly string[] {
-  if (entry.kind === 'http') return [];
+/**
+ * Relative ones count from the workspace, in which a server is started. `folders` are those of the paths, named before,
+ * that are folders: a program may go there first (`cd tools && …`, `--directory tools`, `make -C tools`).
+ */
+export function namedPaths(entry: McpEntry, folders: readonly string[] = []): readonly string[] {
   const found = new Set<string>();
-  for (const each of [entry, fillWithDefaults(entry)])
-    if (each.kind === 'stdio') for (const path of pathsOf(each)) found.add(path);
+  for (const each of [entry, fillWithDefaults(entry)]) {
+    if (each.kind !== 'stdio') continue;
+    for (const path of pathsOf(each)) found.add(path);
+    for (const path of pathsBelow(each)) for (const folder of folders) found.add(`${folder}/${path}`);
+  }
   return [...found].filter((path) => path !== '' && path.length < 4_096);
+}
+
+/** Looked for in each folder: what is said, as it is said, and what programs read there by themselves. */
+function pathsBelow({ command, args }: Extract<McpEntry, { kind: 'stdio' }>): readonly string[] {
+  const words = [command, ...args].flatMap(wordsOf).filter((word) => !word.startsWith('/'));
+  return [...words, ...words.map((word) => `node_modules/.bin/${word}`), ...Object.values(manifests).flat()];
 }
 
 function pathsOf({ command, args, env }: Extract<McpEntry, { kind: 'stdio' }>): readonly string[] {

@@ -64,6 +64,15 @@ test('S-27: the files are looked for where the process looks for them', () => {
   expect(namedPaths(http('https://x'))).toEqual([]);
 });
 
+test('S-27: and in the folders to which it may go first', () => {
+  const check = (entry: McpEntry, ...paths: readonly string[]) =>
+    expect(namedPaths(entry, ['sub'])).toEqual(expect.arrayContaining([...paths]));
+  check(stdio('sh', ['-c', 'cd sub && node s.js']), 'sub/s.js', 's.js');
+  check(stdio('uv', ['--directory', 'sub', 'run', 'server.py']), 'sub/server.py', 'sub/pyproject.toml');
+  check(stdio('make', ['-C', 'sub', 'serve']), 'sub/Makefile');
+  check(stdio('npx', ['--prefix', 'sub', 'thing']), 'sub/node_modules/.bin/thing', 'sub/package.json');
+});
+
 test('an entry is shown whole, without values that may be secrets, on one line and with nothing hidden (S-63, S-64, S-68)', () => {
   const check = (entry: McpEntry, text: string) => expect(entryText(entry)).toBe(text);
   check(stdio('node', ['a.js', 'two words', "it's", '']), `node a.js 'two words' 'it'\\''s' ''`);

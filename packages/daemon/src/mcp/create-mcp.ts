@@ -55,10 +55,11 @@ export function createMcp(given: McpParts): McpDesk {
       failures.delete(keyOf(server));
       knownTools.keep(server.digest, known, new Set(find().servers.map(({ digest }) => digest)));
     },
-    onFailed(server, why) {
+    onFailed(server, why, how) {
       const current = new Set(find().servers.map(keyOf));
       for (const key of failures.keys()) if (!current.has(key)) failures.delete(key);
-      failures.set(keyOf(server), { why, at: clock.now() });
+      // What another client's environment may mend is tried again with it.
+      failures.set(keyOf(server), { why, at: how === 'unable' ? Number.NEGATIVE_INFINITY : clock.now() });
       log.warn('a server of outside tools could not be used', { server: server.name, why });
     },
   });

@@ -44,7 +44,8 @@ export interface Links {
 export interface LinksParts extends LinkParts {
   readonly find: FindServers;
   readonly onKnown: (server: FoundServer, known: Known) => void;
-  readonly onFailed: (server: FoundServer, why: string) => void;
+  /** `unable`: in this environment; nothing was tried. */
+  readonly onFailed: (server: FoundServer, why: string, how?: 'unable') => void;
 }
 
 interface Held {
@@ -163,7 +164,7 @@ export function createLinks(parts: LinksParts): Links {
     need(server, env, signal) {
       const ready = prepare(server, env, parts);
       if (ready.kind === 'unable') {
-        parts.onFailed(server, ready.why);
+        parts.onFailed(server, ready.why, 'unable');
         return Promise.resolve({ kind: 'failed', why: ready.why });
       }
       const key = JSON.stringify([server.name, server.digest, ready.entry]);

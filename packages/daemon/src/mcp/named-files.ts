@@ -4,7 +4,17 @@
  * asked for is said, never left out.
  */
 import { createHash } from 'node:crypto';
-import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { namedPaths } from '@zerd/core/mcp/named-paths';
 import type { McpEntry } from '@zerd/core/mcp/server';
@@ -17,6 +27,9 @@ export interface NamedFiles {
 }
 
 const mostFiles = 200;
+/** Of the folders that an entry names the first are looked into. */
+const mostFolders = 8;
+const mostKnown = 256;
 const mostBytes = 64 * 1024 * 1024;
 
 /** Hashes of files whose stamps have not changed; the caller decides whether that is good enough. */
@@ -24,8 +37,13 @@ export type KnownHashes = Map<string, { readonly stamp: string; readonly hash: s
 
 /** The paths, relative to the root, of the files that are there. */
 export function filesNamedBy(entry: McpEntry, root: string): readonly string[] {
-  const inside = namedPaths(entry).flatMap((path) => insideOf(root, path) ?? []);
-  return [...new Set(inside)].filter((path) => isFile(resolve(root, path)));
+  const inside = (paths: readonly string[]) => new Set(paths.flatMap((path) => insideOf(root, path) ?? []));
+  const found = [...inside(pathsOf(entry, []))].map((path) => ({ path, kind: kindOf(`${root}/${path}`) }));
+  const filesOf = (all: typeof found) => all.filter(({ kind }) => kind === 'file').map(({ path }) => path);
+  const folders = found.filter(({ kind }) => kind === 'folder').map(({ path }) => path);
+  if (folders.length === 0) return filesOf(found);
+  const below = [...inside(pathsOf(entry, folders.slice(0, mostFolders)))];
+  return filesOf(below.map((path) => ({ path, kind: kindOf(`${root}/${path}`) })));
 }
 
 export function hashNamedFiles(entry: McpEntry, root: string, known: KnownHashes): NamedFiles {
@@ -43,17 +61,45 @@ export function hashNamedFiles(entry: McpEntry, root: string, known: KnownHashes
   return { hashes };
 }
 
+const knownPaths = new Map<string, readonly string[]>();
+
+/** They are asked for before each request, and follow from what is said alone. */
+function pathsOf(entry: McpEntry, folders: readonly string[]): readonly string[] {
+  const key = JSON.stringify([entry, folders]);
+  const paths = knownPaths.get(key) ?? namedPaths(entry, folders);
+  if (knownPaths.size >= mostKnown) knownPaths.clear();
+  knownPaths.set(key, paths);
+  return paths;
+}
+
 function insideOf(root: string, path: string): string | undefined {
   if (path.includes('\0')) return undefined;
-  const found = relative(root, resolve(root, path));
+  const named = resolve(root, path);
+  return below(root, named) ?? (existsSync(named) ? below(root, realOf(named)) : undefined);
+}
+
+function below(root: string, path: string): string | undefined {
+  const found = relative(root, path);
   return found === '' || found === '..' || found.startsWith(`..${sep}`) || isAbsolute(found) ? undefined : found;
 }
 
-function isFile(path: string): boolean {
+/** A link outside may lead into the workspace. */
+function realOf(path: string): string {
   try {
-    return statSync(path).isFile();
+    return realpathSync(path);
   } catch {
-    return false;
+    return path;
+  }
+}
+
+function kindOf(path: string): 'file' | 'folder' | undefined {
+  // Most are not there, and an error takes longer than a look.
+  if (!existsSync(path)) return undefined;
+  try {
+    const stat = statSync(path);
+    return stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : undefined;
+  } catch {
+    return undefined;
   }
 }
 

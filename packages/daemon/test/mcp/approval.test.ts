@@ -199,6 +199,28 @@ test('a named file that is too large to look at is none that anybody can say yes
   check(join(scene.state, 'large'), 'names tools/server.mjs, which is larger than 64 MiB');
 });
 
+test('S-27: a word covers what lies in a folder that a command goes to, and what a link from outside leads to', async () => {
+  await using scene = repository();
+  symlinkSync(scene.root, join(scene.state, 'elsewhere'));
+  const check = (entry: object) => {
+    scene.mcpFile({ test: entry });
+    expect(row(scene).files).toEqual(['tools/server.mjs']);
+  };
+  check({ command: 'sh', args: ['-c', 'cd tools && exec node server.mjs'] });
+  check({ command: 'node', args: [join(scene.state, 'elsewhere/tools/server.mjs')] });
+  check({ command: 'node', args: ['../repository/tools/./server.mjs'] });
+});
+
+test('S-64: what is missing for one client is looked for with the next', async () => {
+  await using scene = mcpScene();
+  const server = testServer(scene.notesFile);
+  scene.user = { test: { ...server, env: { ...server.env, GIVEN: '${GIVEN}' } } };
+  const learnt = async (given: Readonly<Record<string, string>>) =>
+    (await scene.mcp.learn({ ...env, ...given }, nobody))[0]?.state;
+  expect(await learnt({})).toMatchObject({ kind: 'failed', why: expect.stringMatching(/^\$\{GIVEN\} is not set/) });
+  expect(await learnt({ GIVEN: 'x' })).toMatchObject({ kind: 'ready' });
+});
+
 test('S-64: a server runs with the environment of a command: no key of a provider, nothing of zerd, what its entry says', async () => {
   await using scene = repository();
   const entry = entryOf(scene);
