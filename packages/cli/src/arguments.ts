@@ -7,7 +7,7 @@ import { zerdVersion } from '@zerd/protocol/common/version';
 import yargs, { type Argv, type Options } from 'yargs';
 import type { Command } from './command.ts';
 import { commands } from './command-list.ts';
-import { explain } from './complaint.ts';
+import { explain, notExpected } from './complaint.ts';
 import { completionKey, type Following, following } from './following.ts';
 import { nearest } from './nearest.ts';
 import { type OptionName, options } from './options.ts';
@@ -36,7 +36,7 @@ export function parseArguments(argv: readonly string[], columns = mostColumns): 
     shown = withoutEmptyDefaults(output);
   });
   const command = commands.find(({ name }) => name === String(values._[0]));
-  if (complaint !== undefined) return refuse(explain(complaint, command, values._[0]), command);
+  if (complaint !== undefined) return refuse(explain(complaint, argv, command, values._[0]), command);
   if (shown !== '') return show(shown, command, values, width);
   if (command === undefined) return refuse('There is no command.', command);
   const args = argumentsOf(command, values);
@@ -125,8 +125,8 @@ function manyWords(command: Command): string | undefined {
 }
 
 function strayWords(command: Command, values: Readonly<Record<string, unknown>>): string | undefined {
-  const words = asWords(values['--']);
-  return manyWords(command) === undefined && words.length > 0 ? `Unknown arguments: ${words.join(', ')}` : undefined;
+  const [word] = asWords(values['--']);
+  return manyWords(command) === undefined && word !== undefined ? notExpected(word) : undefined;
 }
 
 function asWords(value: unknown): readonly string[] {

@@ -3,14 +3,20 @@ import type { Command } from './command.ts';
 import { commands } from './command-list.ts';
 import { nearest } from './nearest.ts';
 
-/** `complaint`: of yargs; `word`: where the name of a command stands. */
-export function explain(complaint: string, command: Command | undefined, word: unknown): string {
-  if (command === undefined) return word === undefined ? complaint : noCommand(String(word));
+/** `complaint`: of yargs about `argv`; `word`: where the name of a command stands. */
+export function explain(
+  complaint: string,
+  argv: readonly string[],
+  command: Command | undefined,
+  word: unknown,
+): string {
+  if (command === undefined)
+    return word === undefined ? (unknown(complaint, argv) ?? complaint) : noCommand(String(word));
   return (
     missingWord(complaint, command) ??
     missingValue(complaint) ??
     noChoice(complaint, command) ??
-    unknownOption(complaint, command) ??
+    unknown(complaint, argv, command) ??
     complaint
   );
 }
@@ -54,8 +60,17 @@ function listed(choices: readonly string[]): string {
   return choices.length < 2 ? choices.join('') : `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
 }
 
-function unknownOption(complaint: string, { options }: Command): string | undefined {
-  const [, unknown] = /^Unknown arguments?: ([^,]+)/.exec(complaint) ?? [];
-  const guess = unknown === undefined ? undefined : nearest(unknown, options);
-  return guess === undefined ? undefined : `${complaint}. Did you mean --${guess}?`;
+/** yargs calls a word too many and an option that is none by one name. */
+function unknown(complaint: string, argv: readonly string[], command?: Command): string | undefined {
+  const [, names] = /^Unknown arguments?: (.+)/.exec(complaint) ?? [];
+  const first = names?.split(', ')[0];
+  if (first === undefined) return undefined;
+  const option = argv.find((word) => word === dashed(first) || word.startsWith(`${dashed(first)}=`));
+  if (option === undefined) return notExpected(first);
+  const guess = nearest(first, command?.options ?? []);
+  return `There is no option ${dashed(first)}.${guess === undefined ? '' : ` Did you mean --${guess}?`}`;
+}
+
+export function notExpected(word: string): string {
+  return `'${word}' was not expected: it is a word too many.`;
 }

@@ -50,10 +50,9 @@ function failureText(error: unknown, command: Command): string {
   return `zerd: a defect: ${types.isNativeError(error) ? (error.stack ?? error.message) : String(error)}\n`;
 }
 
-/** What the table says to do, unless the message says it or names the same command already. */
+/** What the table says to do, unless the message says it already, by a command of its own. */
 function advice({ code, message }: ZerdError, { name }: Command): string {
   const todo = code === 'invalid_params' ? `See \`zerd ${name} --help\`.` : (errorTable[code]?.todo ?? '');
-  const [command] = /`[^`]+`/.exec(todo) ?? [];
-  const told = todo === '' || message.includes(todo) || (command !== undefined && message.includes(command));
+  const told = todo === '' || message.includes(todo) || /(?:`|: )zerd [a-z]/.test(message);
   return told ? '' : `${todo}\n`;
 }

@@ -73,9 +73,9 @@ const refused: readonly (readonly [line: string, message: string, hint: string])
   ['sesions', `There is no command 'sesions'. Did you mean sessions?`, 'See `zerd --help`.'],
   ['serach x', `There is no command 'serach'. Did you mean search?`, 'See `zerd --help`.'],
   ['rnu x', `There is no command 'rnu'. Did you mean run?`, 'See `zerd --help`.'],
-  ['--frob', 'Unknown argument: frob', 'See `zerd --help`.'],
-  ['run --modell a x', 'Unknown argument: modell. Did you mean --model?', 'See `zerd run --help`.'],
-  ['sessions --nope', 'Unknown argument: nope', 'See `zerd sessions --help`.'],
+  ['--frob', 'There is no option --frob.', 'See `zerd --help`.'],
+  ['run --modell a x', 'There is no option --modell. Did you mean --model?', 'See `zerd run --help`.'],
+  ['sessions --nope', 'There is no option --nope.', 'See `zerd sessions --help`.'],
   ['run --model', '--model takes a value, and none was given.', 'See `zerd run --help`.'],
   ['run --max-requests 0 x', '--max-requests takes a whole number from 1.', 'See `zerd run --help`.'],
   ['run --max-requests 1.5 x', '--max-requests takes a whole number from 1.', 'See `zerd run --help`.'],
@@ -101,8 +101,10 @@ const refused: readonly (readonly [line: string, message: string, hint: string])
   ['watch ses', `'ses' is no session id: they begin with ses_.`, 'See `zerd watch --help`.'],
   ['watch ses_1 2', `'2' is no session id: they begin with ses_.`, 'See `zerd watch --help`.'],
   ['trust --show --revoke', 'Use one of --show and --revoke.', 'See `zerd trust --help`.'],
-  ['sessions all', 'Unknown argument: all', 'See `zerd sessions --help`.'],
-  ['sessions -- all', 'Unknown arguments: all', 'See `zerd sessions --help`.'],
+  ['sessions --no-pe=1 --json', 'There is no option --no-pe.', 'See `zerd sessions --help`.'],
+  ['sessions -x', 'There is no option -x.', 'See `zerd sessions --help`.'],
+  ['sessions all', `'all' was not expected: it is a word too many.`, 'See `zerd sessions --help`.'],
+  ['sessions -- all', `'all' was not expected: it is a word too many.`, 'See `zerd sessions --help`.'],
 ];
 
 for (const [line, message, hint] of refused)

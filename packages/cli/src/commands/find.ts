@@ -29,6 +29,7 @@ export const findCommand = defineCommand({
       if (json === true) terminal.out(`${safeJson(found)}\n`);
       else terminal.out(paths.map((path) => `${sanitiseLine(path)}\n`).join(''));
       if (json !== true && total > paths.length) terminal.err(`zerd: ${paths.length} shown of ${total} files\n`);
+      if (json !== true && total === 0 && incomplete === undefined) terminal.err('zerd: No file fits.\n');
       if (json !== true && incomplete !== undefined) terminal.err(`zerd: ${sanitiseLine(incomplete)}\n`);
       return incomplete !== undefined ? 2 : total > 0 ? 0 : 1;
     } finally {

@@ -23,7 +23,7 @@ export const grantsCommand = defineCommand({
   epilogue:
     'Kept for you alone, outside the repository. Rules for every repository stand in the configuration file, as permissions.commands. Commands that only look are never asked about.',
   complaint: ({ action = 'list', rule }) => {
-    if (!actions.includes(action)) return `'${action}' is not one of list, add and remove.`;
+    if (!actions.includes(action)) return `'${action}' is not one of list, add or remove.`;
     if (action !== 'list' && rule === undefined) return `Say which command: zerd grants ${action} 'npm test *'`;
     return action === 'list' && rule !== undefined ? 'The list takes no command.' : undefined;
   },

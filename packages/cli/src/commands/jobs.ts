@@ -30,7 +30,7 @@ export const jobsCommand = defineCommand({
     ['zerd jobs write job_... yes', 'For a command that reads from "$JOB_INPUT"'],
   ],
   complaint: ({ action = 'list', job, text, session }) => {
-    if (action !== 'list' && !isSteering(action)) return `'${action}' is not one of list, tail, stop and write.`;
+    if (action !== 'list' && !isSteering(action)) return `'${action}' is not one of list, tail, stop or write.`;
     if (action !== 'list' && job === undefined) return `Say which job: zerd jobs ${action} job_...`;
     if (action === 'write' && text === undefined) return 'Say what to write: zerd jobs write job_... yes';
     return sessionComplaint(session);

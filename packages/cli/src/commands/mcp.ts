@@ -29,7 +29,7 @@ export const mcpCommand = defineCommand({
   ],
   epilogue: 'Exit status of call: 0 the tool did it, 1 it did not.',
   complaint: ({ action = 'list', server, yes, digest }) => {
-    if (!isAction(action)) return `'${action}' is not one of ${actions.join(', ')}.`;
+    if (!isAction(action)) return `'${action}' is not one of ${actions.slice(0, -1).join(', ')} or ${actions.at(-1)}.`;
     if (action !== 'list' && server === undefined) return `Say which server: zerd mcp ${action} NAME`;
     if (action === 'call' && !server?.includes('/')) return 'Say which tool: zerd mcp call SERVER/TOOL';
     if ((yes === true) !== (digest !== undefined))

@@ -1,7 +1,7 @@
 /** `zerd rpc`: one call of the protocol, for scripts. The daemon validates; the answer or the error is one JSON value. */
 import { errorTable, isZerdError } from '@zerd/protocol/common/errors';
 import type { ClientMethod, ParamsOf } from '@zerd/protocol/common/methods';
-import { safeJson } from '@zerd/protocol/common/sanitise';
+import { safeJson, sanitiseLine } from '@zerd/protocol/common/sanitise';
 import type { ZerdClient } from '@zerd/protocol/node/client';
 import { type Context, defineCommand } from '../command.ts';
 import { exitCode } from '../exit-code.ts';
@@ -48,7 +48,7 @@ async function callMethod(
 ): Promise<number> {
   const { terminal, connect } = context;
   const params = await paramsOf(given, terminal);
-  if (params === undefined) return refuse(terminal);
+  if (params === undefined) return refuse(method, terminal);
   try {
     if (how.follow) return await callAndFollow(method, params, how, context);
     const client = await connect('daemon');
@@ -59,7 +59,7 @@ async function callMethod(
       client.close();
     }
   } catch (error) {
-    return tell(error, terminal);
+    return tell(method, error, terminal);
   }
 }
 
@@ -74,8 +74,9 @@ async function paramsOf(given: string | undefined, terminal: Terminal): Promise<
   }
 }
 
-function refuse(terminal: Terminal): number {
-  terminal.err('zerd: The parameters are not a JSON object. Nothing was sent.\nSee `zerd rpc METHOD --help`.\n');
+function refuse(method: string, terminal: Terminal): number {
+  const hint = `See \`zerd rpc ${sanitiseLine(method)} --help\`.`;
+  terminal.err(`zerd: The parameters are not a JSON object. Nothing was sent.\n${hint}\n`);
   return exitCode.usage;
 }
 
@@ -84,8 +85,9 @@ function call(client: ZerdClient, method: string, params: object): Promise<unkno
   return client.request(method as ClientMethod, params as ParamsOf<ClientMethod>);
 }
 
-function tell(error: unknown, terminal: Terminal): number {
+function tell(method: string, error: unknown, terminal: Terminal): number {
   if (!isZerdError(error)) throw error;
-  terminal.err(`${safeJson({ code: error.code, message: error.message, todo: errorTable[error.code]?.todo ?? '' })}\n`);
+  const todo = (errorTable[error.code]?.todo ?? '').replace('METHOD', () => method);
+  terminal.err(`${safeJson({ code: error.code, message: error.message, todo })}\n`);
   return exitCode.failed;
 }

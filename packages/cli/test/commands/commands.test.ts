@@ -53,7 +53,7 @@ for (const params of ['{', '[]', 'null', '"x"'])
     const { code, err } = await outcome(start(['rpc', 'session/list', params], daemon));
     expect({ code, err, connected: daemon.connected }).toEqual({
       code: 2,
-      err: 'zerd: The parameters are not a JSON object. Nothing was sent.\nSee `zerd rpc METHOD --help`.\n',
+      err: 'zerd: The parameters are not a JSON object. Nothing was sent.\nSee `zerd rpc session/list --help`.\n',
       connected: [],
     });
   });
@@ -250,4 +250,11 @@ test('forget takes the secret from standard input alone, without its last line b
   expect((await outcome(start(['forget'], daemon, { input: 'sk-canery' }))).out).toBe(
     'It stands nowhere in what zerd keeps for this repository. Was it given as it stood there, to the letter?\n',
   );
+});
+
+test('a message that says by which command to go on is given no other advice', async () => {
+  const daemon = fakeDaemon();
+  daemon.on('session/list', () => ({ sessions: [] }));
+  const { err } = await outcome(start(['fork'], daemon));
+  expect(err).toBe('zerd: There is no session here yet. Start one: zerd run "<prompt>"\n');
 });

@@ -34,7 +34,7 @@ test('nothing allowed is said', async () => {
 });
 
 test.each([
-  [['drop'], "'drop' is not one of list, add and remove."],
+  [['drop'], "'drop' is not one of list, add or remove."],
   [['add'], "Say which command: zerd grants add 'npm test *'"],
   [['list', 'make'], 'The list takes no command.'],
 ])('grants %j is refused before anything is asked', async (argv, says) => {

@@ -96,7 +96,7 @@ test('find prints paths, the best first, and says when there are more', async ()
   });
   expect(daemon.requests).toEqual([{ method: 'file/find', params: { typed: 'fold', limit: 2 } }]);
   daemon.on('file/find', () => ({ paths: [], total: 0, synced: true }));
-  expect(await outcome(start(['find', 'zzz'], daemon))).toEqual({ code: 1, out: '', err: '' });
+  expect(await outcome(start(['find', 'zzz'], daemon))).toEqual({ code: 1, out: '', err: 'zerd: No file fits.\n' });
 });
 
 const ready: IndexReport = {
