@@ -68,9 +68,18 @@ function isPlainHttp(text: string): boolean {
   return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '';
 }
 
+/** It may be gone this moment: then the start fails. */
+function realOf(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file;
+  }
+}
+
 /** By the path at which it is named, else by where a link leads. */
 function insideOf(root: string, file: string): string | undefined {
-  for (const path of [file, realpathSync(file)]) {
+  for (const path of [file, realOf(file)]) {
     const found = relative(root, path);
     if (found !== '' && found !== '..' && !found.startsWith(`..${sep}`)) return found;
   }

@@ -51,7 +51,9 @@ export function within<T>(
     limit.signal.addEventListener('abort', interrupted, { once: true });
     progress();
     if (limit.totalMs !== undefined) total = overdueAfter(limit.totalMs);
-    task(own.signal, progress).then(
+    // Also what is thrown at once is told as a failure.
+    const run = async () => task(own.signal, progress);
+    run().then(
       (value) => settle({ kind: 'done', value }),
       (error: unknown) => settle({ kind: 'failed', error }),
     );
