@@ -260,6 +260,23 @@ test('while a turn runs nothing is taken back', async () => {
   expect((await scene.runner.rewind({ sessionId, preview: true })).files).toEqual([]);
 });
 
+test.each([
+  ['approval.requested', call('write', { path: 'new.txt', content: 'x' })],
+  ['question.asked', call('question', { text: 'Which one?' })],
+] as const)('a turn that waits for the user (%s) is in the way, and what to do is said', async (kind, step) => {
+  scene = await openScene({ steps: [step] });
+  const { sessionId } = await scene.runner.createSession({ env: scene.env, mode: 'ask', trust: true });
+  await scene.say('Go.', { sessionId });
+  await scene.until(sessionId, kind);
+  await expect(scene.runner.rewind({ sessionId })).rejects.toMatchObject({
+    code: 'turn_running',
+    message: `Session ${sessionId} is running a turn; nothing was taken back. It waits for your word: answer it (\`zerd answer\`) or interrupt it.`,
+  });
+  expect((await scene.runner.rewind({ sessionId, preview: true })).files).toEqual([]);
+  await scene.runner.interrupt(sessionId);
+  expect((await scene.runner.rewind({ sessionId })).text).toBe('Go.');
+});
+
 /** A store whose archive keeps nothing between `closeUntilAsked` and `open`; it settles when somebody waits for that. */
 function gatedArchive() {
   let [arrive, open, gate] = [() => {}, () => {}, Promise.resolve()];

@@ -78,8 +78,10 @@ export function createRunningTurns(
   function refuseTurns({ sessions = [...running.keys(), ...starting], not }: Doing): void {
     const busy = sessions.find(hasTurn);
     if (busy === undefined) return;
-    const message = `Session ${busy} is running a turn; ${not}. Wait for its end or interrupt it.`;
-    throw new ZerdError('turn_running', message);
+    const { pendingApprovals, pendingQuestions } = book.state(busy);
+    const asks = pendingApprovals.length + pendingQuestions.length > 0;
+    const todo = asks ? 'It waits for your word: answer it (`zerd answer`)' : 'Wait for its end';
+    throw new ZerdError('turn_running', `Session ${busy} is running a turn; ${not}. ${todo} or interrupt it.`);
   }
 
   function track({ sessionId, turnId }: ResumeWish, abort: AbortController, work: Promise<unknown>): void {
