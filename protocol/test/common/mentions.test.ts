@@ -12,3 +12,8 @@ test.each<[string, readonly string[]]>([
 ])('the paths that a text names: %j', (text, expected) => {
   expect(mentionedPaths(text)).toEqual(expected);
 });
+
+test('megabytes without a space behind an @ name nothing that could be there, and break nothing', () => {
+  for (const text of [`@${'x'.repeat(5_000_000)}`, `@"${'x'.repeat(5_000_000)}`, '@"'.repeat(1_000_000)])
+    for (const path of mentionedPaths(text)) expect(path.length).toBeLessThanOrEqual(1_000);
+});

@@ -15,8 +15,9 @@ export function imageOf(part: Json): SentImage | undefined {
     return { mediaType: stringOf(source.media_type), data: stringOf(source.data) };
   if (type !== 'input_image' && type !== 'image_url') return undefined;
   const address = isObject(url) ? stringOf(url.url) : stringOf(url);
-  const [, mediaType, data] = /^data:([^;,]*);base64,(.*)$/s.exec(address) ?? [];
-  return mediaType === undefined || data === undefined ? undefined : { mediaType, data };
+  const comma = address.indexOf(',');
+  const [, mediaType] = /^data:([^;,]*);base64$/.exec(address.slice(0, Math.max(0, comma))) ?? [];
+  return mediaType === undefined ? undefined : { mediaType, data: address.slice(comma + 1) };
 }
 
 const magics: Readonly<Record<string, RegExp>> = {
@@ -32,8 +33,11 @@ export function typeInBytes({ data }: SentImage): string | undefined {
   return Object.keys(magics).find((type) => magics[type]?.test(begin));
 }
 
+/** Megabytes: what is wrong is looked for, character by character, and nothing is tried again. */
 export function isBase64({ data }: SentImage): boolean {
-  return data !== '' && data.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(data);
+  const end = data.indexOf('=');
+  const padded = end === -1 || (end >= data.length - 2 && /^={1,2}$/.test(data.slice(end)));
+  return data !== '' && data.length % 4 === 0 && padded && !/[^A-Za-z0-9+/=]/.test(data);
 }
 
 /** Of a PNG and a GIF; others are taken for a usual screen. */
