@@ -4,7 +4,7 @@ import { rewoundLines } from '../../src/common/rewound-text.ts';
 test('what is not known is said behind the files, and how to read the archive only where it is named', () => {
   const check = (told: Partial<Parameters<typeof rewoundLines>[0]>, expected: readonly string[]) =>
     expect(rewoundLines({ files: [], commands: 0, ...told })).toEqual(expected);
-  const read = (id: string) => `To read what is archived: zerd rpc archive/read '{"archiveId":"${id}"}'`;
+  const read = (id: string) => `To read what is archived: zerd archive ${id}`;
   check({}, []);
   check({ commands: 1, lostAgents: 1 }, [
     'A command ran since: what it changed is not taken back.',

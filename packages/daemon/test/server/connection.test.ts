@@ -54,7 +54,8 @@ test('no request that may be work counts as looking', () => {
       'auth/logout',
       'turn/start',
     ],
-    ...['turn/steer', 'turn/queue', 'turn/interrupt', 'approval/answer', 'question/answer', 'trust/set', 'notes/write'],
-    ...['index/rebuild', 'job/stop', 'job/write', 'mcp/approve', 'mcp/revoke', 'mcp/restart', 'mcp/call'],
+    ...['turn/steer', 'turn/queue', 'turn/interrupt', 'approval/answer', 'grant/add', 'grant/remove'],
+    ...['question/answer', 'trust/set', 'notes/write', 'index/rebuild', 'job/stop', 'job/write'],
+    ...['mcp/approve', 'mcp/revoke', 'mcp/restart', 'mcp/lend', 'mcp/call'],
   ]);
 });
