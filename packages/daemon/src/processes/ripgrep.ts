@@ -3,6 +3,7 @@
  * process is gone when the promise settles, and what it writes is never held whole.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { totalmem } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { rgPath } from '@vscode/ripgrep';
 import { ZerdError } from '@zerd/protocol/common/errors';
@@ -18,6 +19,8 @@ export interface RipgrepWish {
   readonly onMessage?: (chunk: Buffer) => void;
   /** What to search instead of files. */
   readonly input?: Readable;
+  /** In bytes (Linux); absent: half of the machine's, from 1 to 4 GiB. */
+  readonly mostMemory?: number;
 }
 
 export interface RipgrepEnd {
@@ -32,7 +35,12 @@ export async function runRipgrep(wish: RipgrepWish): Promise<RipgrepEnd> {
   wish.signal.throwIfAborted();
   if (wish.args.some((arg) => arg.includes('\0'))) return withNul;
   if (wish.input === undefined) refuseEndless(wish.cwd);
-  const [program = rgPath, ...args] = [...bounded, rgPath, '--no-config', ...wish.args];
+  const [program = rgPath, ...args] = [
+    ...bounded(wish.mostMemory ?? usualMemory()),
+    rgPath,
+    '--no-config',
+    ...wish.args,
+  ];
   const child = spawn(program, args, {
     cwd: wish.cwd,
     env: environment(),
@@ -49,11 +57,20 @@ export async function runRipgrep(wish: RipgrepWish): Promise<RipgrepEnd> {
 }
 
 /**
- * A tree may hold an ignore file without an end (a link to /dev/zero), which ripgrep reads into memory. Within 1 GiB of
- * memory of its own; files that it maps do not count.
+ * A tree may hold an ignore file without an end (a link to /dev/zero), which ripgrep reads into memory as it does a line.
+ * Counted is memory of its own; files that it maps are not.
  */
-const bounded: readonly string[] =
-  process.platform === 'linux' ? ['/bin/sh', '-c', 'ulimit -d 1048576 2>/dev/null; exec "$0" "$@"'] : [];
+function bounded(bytes: number): readonly string[] {
+  if (process.platform !== 'linux') return [];
+  return ['/bin/sh', '-c', `ulimit -d ${Math.floor(bytes / 1024)} 2>/dev/null; exec "$0" "$@"`];
+}
+
+/** Half of the machine's, within reason. */
+function usualMemory(): number {
+  const gib = 2 ** 30;
+  const whole = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+  return Math.min(Math.max(whole / 2, gib), 4 * gib);
+}
 
 /** No argument of a process can hold one; it is told as ripgrep tells what it does not take. */
 const withNul: RipgrepEnd = { code: 2, stderr: 'error: a NUL byte is written as \\x00' };

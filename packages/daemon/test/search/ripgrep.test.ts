@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { rgPath } from '@vscode/ripgrep';
 import type { Search, SearchQuery } from '@zerd/daemon/base/ports';
+import { runRipgrep } from '@zerd/daemon/processes/ripgrep';
 import { createRipgrepSearch } from '@zerd/daemon/search/ripgrep';
 import { run as runFind } from '@zerd/daemon/tools/find/run';
 import { run as runSearch } from '@zerd/daemon/tools/search/run';
@@ -374,7 +375,9 @@ test.each(['.gitignore', '.ignore', '.rgignore', '.git/info/exclude', '../.ignor
 onLinux('an ignore file without an end, deep in the tree, takes no more memory than ripgrep may have', async () => {
   put('deep/a.txt', 'needle');
   symlinkSync('/dev/zero', join(root, 'deep/.gitignore'));
-  await expect(search.search({ pattern: 'needle' }, never)).rejects.toMatchObject({
+  const args = ['--files', '--', './'];
+  const run = runRipgrep({ args, cwd: root, signal: never, onOutput: () => 'go', mostMemory: 256 * 2 ** 20 });
+  await expect(run).rejects.toMatchObject({
     code: 'invalid_params',
     message: expect.stringMatching(/^ripgrep was ended by SIGABRT \(memory allocation of \d+ bytes failed\), and/),
   });
