@@ -47,7 +47,7 @@ test('F-22, F-24: five jobs outlive their client and a daemon that is killed; ea
   await inHouse({ steps, config }, async (house) => {
     const run = await house.zerd(['run', '--mode', 'full', '--trust', '--json', 'Go']);
     const { sessionId } = JSON.parse(run.stdout) as { sessionId: string };
-    expect(run.code).toBe(0);
+    expect(run).toMatchObject({ code: 0 });
     expect(run.stderr.match(/^job_\w+ goes on: /gm)).toHaveLength(5);
     expect(run.stderr).toMatch(/See it: zerd jobs tail -f job_/);
     killDaemon(house);
