@@ -81,6 +81,10 @@ test('the page says of a field whether it may be absent, its type, its bounds an
 \`\`\`text
 sessionId     ses_...
 text          string
+images?       list of objects. Images that go with the text; those of the workspace that it names
+              as @path come by themselves.
+  name        string. By which it is named to the model and to people.
+  data        string. Its bytes as base64: PNG, JPEG, GIF or WebP.
 maxRequests?  integer from 1. Requests that the turn may make; absent: no limit.
 maxCostUsd?   number above 0, to 1000000. Dollars that the session may spend in all, with its
               sub-agents; absent: the limit before it stands.
