@@ -28,8 +28,10 @@ export function words(schema, context) {
   if (type === 'array') return `list of ${several(words(schema.items, context) ?? 'object')}`;
   if (type === 'integer' || type === 'number') return `${type}${bounds(schema)}`;
   if (type === 'boolean') return 'true | false';
-  if (type === 'object' && schema.properties === undefined)
-    return `object with a ${words(schema.additionalProperties, context)} for each name`;
+  if (type === 'object' && schema.properties === undefined) {
+    const value = words(schema.additionalProperties ?? {}, context);
+    return value === undefined ? 'object' : `object with a ${value} for each name`;
+  }
   return type === 'object' ? undefined : (sample(schema) ?? type);
 }
 
