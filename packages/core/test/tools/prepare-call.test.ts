@@ -38,7 +38,7 @@ test('a command that only looks runs in every mode, if what it looks at lies in 
   ] as const)
     check({ name: 'shell', inputJson: JSON.stringify(input) }, mode, {
       kind: 'run',
-      only: { reach: { paths: ['../a'], git: false }, looks: true, or },
+      only: { reach: { paths: ['../a'], files: [], git: false }, looks: true, or },
       name: 'shell',
       input,
     });

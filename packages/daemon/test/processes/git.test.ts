@@ -133,7 +133,7 @@ const traps: readonly Trap[] = [
   },
 ];
 
-const reach = { paths: [], git: true };
+const reach = { paths: [], files: [], git: true };
 const looks = [
   'status',
   'diff',

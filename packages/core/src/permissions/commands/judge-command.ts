@@ -2,7 +2,7 @@
  * Decides whether a command may run unasked. Every command of a chain must be one that only looks, or one that the user
  * allowed; only the last line here allows (S-40, S-46).
  */
-import { looksAt } from './looking/looks-at.ts';
+import { looksAt, type Sight } from './looking/looks-at.ts';
 import { offerRule } from './offer-rules.ts';
 import { parseCommand, type SimpleCommand } from './parse-command.ts';
 import { type CommandRule, fitsRule } from './rules.ts';
@@ -18,6 +18,8 @@ export type Judgement =
 export interface Reach {
   /** All of them must lie in the repository; they are relative to its root. */
   readonly paths: readonly string[];
+  /** Those of them that must be no folders. */
+  readonly files: readonly string[];
   /** The repository may name no program that git would run. */
   readonly git: boolean;
 }
@@ -29,13 +31,14 @@ export function judgeCommand(text: string, allowed: readonly CommandRule[]): Jud
   const open = commands.filter((command, n) => looks[n] === undefined && !isAllowed(command, allowed));
   if (open.length > 0) return askFor(open);
   const reach = {
-    paths: looks.flatMap((found) => found ?? []),
+    paths: looks.flatMap((found) => found?.paths ?? []),
+    files: looks.flatMap((found) => (found?.onlyFiles ? found.paths : [])),
     git: commands.some((command, n) => isGit(command) && looks[n]),
   };
   return { kind: looks.includes(undefined) ? 'run' : 'look', reach };
 }
 
-type Looks = readonly (readonly string[] | undefined)[];
+type Looks = readonly (Sight | undefined)[];
 
 /** Beside commands that do more, git is not kept from running what the repository names: their own git needs that. */
 function unlessMixed(commands: readonly SimpleCommand[], looks: Looks): Looks {
@@ -59,14 +62,18 @@ function looksInto(commands: readonly SimpleCommand[]): Looks {
     const into = folderOf(command);
     // Another folder may be another repository.
     if (isGit(command) && folders.some((folder) => folder !== '')) return undefined;
-    if (into === undefined) return looksAt(command)?.flatMap((path) => folders.map((folder) => under(folder, path)));
+    if (into === undefined) return fromAll(folders, looksAt(command));
     const moved = folders.map((folder) => under(folder, into));
     folders = isCertain ? moved : [...folders, ...moved];
-    return folders.length > mostFolders ? undefined : moved;
+    return folders.length > mostFolders ? undefined : { paths: moved, onlyFiles: false };
   });
 }
 
 const mostFolders = 16;
+
+function fromAll(folders: readonly string[], sight: Sight | undefined): Sight | undefined {
+  return sight && { ...sight, paths: sight.paths.flatMap((path) => folders.map((folder) => under(folder, path))) };
+}
 
 /** Whether nothing behind a `cd` runs without it: where it fails, or in a pipe, the others stay where they were. */
 function movesForAll(commands: readonly SimpleCommand[]): boolean {

@@ -28,7 +28,9 @@ function quoted(word: string): string {
   return /^[\w./:@%+,=^-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-export function fitsRule({ words }: SimpleCommand, rule: CommandRule): boolean {
+/** A star of a rule is a star: one that bash would fill in is another command. */
+export function fitsRule({ words, globs }: SimpleCommand, rule: CommandRule): boolean {
+  if (globs && rule.words.some((word) => /[*?]/.test(word))) return false;
   const begins = rule.words.every((word, n) => words[n] === word);
   return begins && (rule.more || words.length === rule.words.length);
 }

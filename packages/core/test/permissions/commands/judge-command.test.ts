@@ -45,8 +45,10 @@ describe('a command that only looks runs, and says at what it looks', () => {
     ['cat a \\\n  b', 'look "a" "b"'],
     ['git status', 'look git'],
     ['git --no-pager log --oneline -5 | head a', 'look "a" git'],
-    ['git diff main..feature -- src/a.ts', 'look git'],
-    ['git show HEAD~2:src/a.ts', 'look git'],
+    ['git diff main..feature -- src/a.ts', 'look "main..feature" "src/a.ts" git'],
+    ['git show HEAD~2:src/a.ts', 'look "HEAD~2:src/a.ts" git'],
+    ["printf '%-8s %5.1f%%\\n' a 1", 'look'],
+    ['seq -s , 1 2 100', 'look'],
     ['git branch -a', 'look git'],
     ['git stash list', 'look git'],
   ])('%s', check);
@@ -232,13 +234,42 @@ describe('S-43: programs that look, made to write or to run something', () => {
     ['ls *'],
     ['cat src/*.ts'],
     ['tail -f a'],
+    ['tail +1f a'],
     ['date -s x'],
     ['printf -v PATH x'],
+    ["printf 'aaa%n' PATH && ls"],
+    ["printf '%5n' GIT_CONFIG_COUNT; git status"],
+    ["printf '%hhn' PATH"],
+    ["printf '\\\\%%n' PATH"],
+    ["printf '%(%s)T'"],
+    ["printf '%*d' 999999999 1"],
+    ["printf '%999999999d' 1"],
+    ['seq inf'],
+    ['seq 1 99999999999'],
+    ['seq 0 0.0001 1000'],
+    ['seq -f %n 1 2'],
     ['command ls'],
     ['exec ls'],
     ['pushd src'],
     ['\\ls -x --y'],
   ])('%j', (command) => expect(judgeCommand(command, []).kind).toBe('ask'));
+});
+
+test.each([
+  ["rm '*'", 'rm *'],
+  ["rm '*' *", 'rm * b'],
+  ["cat 'a?'", 'cat a?'],
+])('the rule %j names a star, and does not allow %j, which names files', (rule, command) => {
+  const read = readRule(rule);
+  expect(read).toBeDefined();
+  expect(judgeCommand(command, read ? [read] : []).kind).toBe('ask');
+});
+
+test('what is compared must be files: of folders the links in them would be followed', () => {
+  expect(judgeCommand('cd sub && diff a b | head c', [])).toEqual({
+    kind: 'look',
+    reach: { paths: ['sub', 'sub/a', 'sub/b', 'sub/c'], files: ['sub/a', 'sub/b'], git: false },
+  });
 });
 
 test('what is offered allows what was asked about, and reads as it was written', () => {

@@ -83,13 +83,18 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
   reflog: { ...log, alone: true },
 };
 
-export function looksByGit(given: readonly string[]): boolean {
+/**
+ * What may be paths, undefined: it may do more. Where there is no repository of git, `git diff` compares files as they
+ * are, through links of folders.
+ */
+export function looksByGit(given: readonly string[]): readonly string[] | undefined {
   const [name = '', ...rest] = given[0] === '--no-pager' ? given.slice(1) : given;
   const known = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined;
   const read = known && readArguments(known, rest);
-  if (known === undefined || read === undefined || read.operands.some(leadsOut)) return false;
-  if (known.first !== undefined) return read.operands.length === 1 && read.operands[0] === known.first;
-  return !known.alone || read.operands.length === 0;
+  if (known === undefined || read === undefined || read.operands.some(leadsOut)) return undefined;
+  const { operands } = read;
+  if (known.first !== undefined) return operands.length === 1 && operands[0] === known.first ? [] : undefined;
+  return known.alone && operands.length > 0 ? undefined : operands;
 }
 
 /** Given such paths, `git diff` compares files of any place. */

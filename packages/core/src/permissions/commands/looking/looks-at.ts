@@ -7,12 +7,19 @@ import { readArguments } from './arguments.ts';
 import { looksByGit } from './git.ts';
 import { type Program, programs } from './programs.ts';
 
-/** The paths that it reads; undefined: it may do more. Where bash fills in names of files, nobody knows which. */
-export function looksAt({ words: [name = '', ...given], globs }: SimpleCommand): readonly string[] | undefined {
+/** What a command reads. */
+export interface Sight {
+  readonly paths: readonly string[];
+  /** They must be no folders: it would follow the links in them. */
+  readonly onlyFiles: boolean;
+}
+
+/** Undefined: it may do more. Where bash fills in names of files, nobody knows which. */
+export function looksAt({ words: [name = '', ...given], globs }: SimpleCommand): Sight | undefined {
   if (globs) return undefined;
-  if (name === 'git') return looksByGit(given) ? [] : undefined;
   const program = Object.hasOwn(programs, name) ? programs[name] : undefined;
-  return program === undefined ? undefined : pathsOf(program, given);
+  const paths = name === 'git' ? looksByGit(given) : program && pathsOf(program, given);
+  return paths && { paths, onlyFiles: program?.onlyFiles === true };
 }
 
 function pathsOf(program: Program, given: readonly string[]): readonly string[] | undefined {
@@ -23,5 +30,7 @@ function pathsOf(program: Program, given: readonly string[]): readonly string[] 
   const hasText = program.textOptions?.some((name) => options.has(name)) ?? false;
   const texts = hasText ? 0 : (program.texts ?? 0);
   const paths = operands.slice(texts);
+  // An option of old: `tail +1f` waits.
+  if (paths.some((path) => path.startsWith('+'))) return undefined;
   return paths.length > (program.mostPaths ?? Number.POSITIVE_INFINITY) ? undefined : paths;
 }

@@ -5,6 +5,7 @@
  * and ripgrep 15, 2026-11.
  */
 import type { Options } from './arguments.ts';
+import { printsFormat, printsNumbers } from './prints.ts';
 
 export interface Program extends Options {
   /** So many operands are texts, not paths. */
@@ -12,6 +13,8 @@ export interface Program extends Options {
   /** With one of these options there is no such operand. */
   readonly textOptions?: readonly string[];
   readonly mostPaths?: number;
+  /** Given a folder, it follows the links in it. */
+  readonly onlyFiles?: boolean;
   /** Instead of all that: the paths; undefined: it may do more than look. */
   readonly fits?: (given: readonly string[]) => readonly string[] | undefined;
 }
@@ -28,14 +31,14 @@ export const programs: Readonly<Record<string, Program>> = {
   true: { fits: nothing },
   false: { fits: nothing },
   echo: { fits: nothing },
-  printf: { fits: ([format = '-']) => (format.startsWith('-') ? undefined : []) },
+  printf: { fits: printsFormat },
   whoami: { fits: alone },
   nproc: { fits: alone },
   uname: { flags: 'amnoprsv', mostPaths: 0 },
   which: { flags: 'a', texts: 100 },
   basename: { flags: 'a', values: 's', texts: 100 },
   dirname: { texts: 100 },
-  seq: { flags: 'w', values: 's', texts: 3 },
+  seq: { fits: printsNumbers },
   ls: {
     flags: 'AaBCcdFfGghiklmNnopQqRrSstUuvXx1',
     long: '--all --almost-all --color --color= --human-readable --recursive --reverse --size --sort= --time= --group-directories-first --full-time --directory'.split(
@@ -54,6 +57,7 @@ export const programs: Readonly<Record<string, Program>> = {
   sort: { flags: 'bdfghinrsuVMRcz', values: 'kt', long: ['--reverse', '--unique', '--numeric-sort', '--key:'] },
   uniq: { flags: 'cdiuz', values: 'fsw', long: ['--count', '--repeated', '--unique'], mostPaths: 1 },
   diff: {
+    onlyFiles: true,
     flags: 'abBdiqsuwyNE',
     values: 'U',
     long: ['--unified', '--unified=', '--brief', '--color', '--color=', '--side-by-side', '--ignore-all-space'],
