@@ -82,14 +82,21 @@ function begins(bytes: Uint8Array, magic: readonly number[]): boolean {
   return magic.every((byte, i) => bytes[i] === byte);
 }
 
+// Plain loops: a hostile file has hundreds of thousands of parts.
 function ascii(bytes: Uint8Array, from: number, length: number): string {
-  return String.fromCharCode(...bytes.subarray(from, from + length));
+  let text = '';
+  for (let at = from; at < Math.min(from + length, bytes.length); at++) text += String.fromCharCode(bytes[at] ?? 0);
+  return text;
 }
 
-function bigEndian(bytes: Uint8Array, at: number, length: number): number {
-  return bytes.subarray(at, at + length).reduce((sum, byte) => sum * 256 + byte, 0);
+function bigEndian(bytes: Uint8Array, from: number, length: number): number {
+  let number = 0;
+  for (let at = from; at < Math.min(from + length, bytes.length); at++) number = number * 256 + (bytes[at] ?? 0);
+  return number;
 }
 
-function littleEndian(bytes: Uint8Array, at: number, length: number): number {
-  return bytes.subarray(at, at + length).reduceRight((sum, byte) => sum * 256 + byte, 0);
+function littleEndian(bytes: Uint8Array, from: number, length: number): number {
+  let number = 0;
+  for (let at = Math.min(from + length, bytes.length) - 1; at >= from; at--) number = number * 256 + (bytes[at] ?? 0);
+  return number;
 }

@@ -20,14 +20,15 @@ export type ImageRead =
 export function readImage(name: string, bytes: Uint8Array): ImageRead | undefined {
   const type = imageTypeOf(bytes);
   if (type === undefined) return undefined;
-  const size = isWholeImage(type, bytes) ? sizeOf(type, bytes) : undefined;
-  if (size === undefined)
-    return unfit(`${name} is broken: it begins as a ${typeName(type)} image, and not all of one is there`, again);
+  // Before it is looked through: one of 64 MiB in tiny parts held the daemon up for seconds.
   if (bytes.length > maxImageBytes)
     return unfit(
       `${name} is too large to be shown: ${bytesText(bytes.length)}, the limit is ${bytesText(maxImageBytes)}`,
       smaller,
     );
+  const size = isWholeImage(type, bytes) ? sizeOf(type, bytes) : undefined;
+  if (size === undefined)
+    return unfit(`${name} is broken: it begins as a ${typeName(type)} image, and not all of one is there`, again);
   if (Math.max(size.width, size.height) > maxImageSide)
     return unfit(
       `${name} is too large to be shown: ${size.width}x${size.height}, the limit is ${maxImageSide} pixels a side`,

@@ -61,6 +61,9 @@ test('an image that is too large is refused with what to do: nothing is scaled',
   const todo = 'zerd does not scale images: make a smaller one, or show a part of it.';
   check('a', png(8_000, 1), image('a', 'png', 8_000, 1));
   check('a', png(8_001, 1), unfit(`a is too large to be shown: 8001x1, the limit is 8000 pixels a side. ${todo}`));
+  const inParts = Buffer.alloc(5_000_001);
+  png(5, 5).copy(inParts, 0, 0, 33);
+  check('a', inParts, unfit(`a is too large to be shown: 5,000,001 bytes, the limit is 5,000,000 bytes. ${todo}`));
   const heavy = Buffer.concat([jpeg(9, 9), Buffer.alloc(5_000_000)]);
   check(
     'a',

@@ -359,11 +359,11 @@ test("a sub-agent has its parent's tool, may call it as its own mode allows, and
   expect(mcp.calls).toHaveLength(1);
 });
 
-test('an image that an outside tool answers with is shown to a model that sees, and named with a failure', async () => {
+test('an image that an outside tool answers with twice is shown once to a model that sees, and named with a failure', async () => {
   const picture = png(120, 90);
   const part = { kind: 'binary' as const, type: 'image/png', bytes: new Uint8Array(picture) };
   const answers = [
-    { outcome: 'ok' as const, content: [{ kind: 'text' as const, text: 'the page' }, part] },
+    { outcome: 'ok' as const, content: [{ kind: 'text' as const, text: 'the page' }, part, part] },
     { outcome: 'failed' as const, content: [{ kind: 'text' as const, text: 'no page' }, part] },
   ];
   const mcp = fakeMcp([notebook], () => answers.shift() ?? says(''));

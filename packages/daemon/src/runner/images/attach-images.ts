@@ -13,7 +13,7 @@ import type { ResolvedModel } from '../../config/models.ts';
 import { type ImageRead, readImage } from '../../files/image-file.ts';
 import { bytesText, loadFile, withFile } from '../../files/load-file.ts';
 import { resolvePath } from '../../files/resolve.ts';
-import { keepImage } from './keep-images.ts';
+import { keepImage, onlyOnce } from './keep-images.ts';
 
 export interface Said {
   readonly text: string;
@@ -29,9 +29,8 @@ export async function attachImages(
   const given = images.map(({ name, data }) => fitting(readImage(name, Buffer.from(data, 'base64')) ?? none(name)));
   const found = [...given, ...(root === undefined ? [] : await mentioned(root, text))];
   requireFew(found);
-  const kept = await Promise.all(found.map((image) => keepImage(store.archive, image, model)));
   // What is sent and named too is shown once.
-  return kept.filter(({ archiveId }, i) => kept.findIndex((other) => other.archiveId === archiveId) === i);
+  return onlyOnce(await Promise.all(found.map((image) => keepImage(store.archive, image, model))));
 }
 
 async function mentioned(root: string, text: string): Promise<readonly NewImage[]> {

@@ -19,13 +19,18 @@ export interface KeptImages {
 }
 
 export async function keepImages(turn: TurnContext, found: readonly NewImage[] = []): Promise<KeptImages> {
-  const kept = await Promise.all(found.map((image) => keepImage(turn.archive, image, turn.model)));
+  const kept = onlyOnce(await Promise.all(found.map((image) => keepImage(turn.archive, image, turn.model))));
   const known = kept.map((image) => imageShown(turn.state(), image.archiveId));
   return {
     images: kept.filter((_, i) => known[i] === undefined),
     notes: known.flatMap((shown) => (shown === undefined ? [] : [`[it is the image of ${shown.where}, above]`])),
     leansOn: known.flatMap((shown) => shown?.leansOn ?? []),
   };
+}
+
+/** What comes twice at once is shown once. */
+export function onlyOnce(images: readonly Image[]): readonly Image[] {
+  return [...new Map(images.toReversed().map((image) => [image.archiveId, image])).values()].toReversed();
 }
 
 /** Rejects with store_failed. */

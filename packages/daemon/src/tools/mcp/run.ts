@@ -5,7 +5,7 @@
 import { findTools, foundText, instructionsOf } from '@zerd/core/mcp/lookup';
 import { prepareOutsideCall } from '@zerd/core/mcp/prepare-call';
 import type { McpServer } from '@zerd/core/mcp/server';
-import { maxImagesAtOnce } from '@zerd/protocol/common/image-words';
+import { maxImageBytesAtOnce, maxImagesAtOnce } from '@zerd/protocol/common/image-words';
 import type { JsonObject } from '@zerd/protocol/common/json';
 import type { McpAnswer } from '../../base/mcp-ports.ts';
 import type { NewImage, OutsideTools, ToolContext, ToolResult, ToolRun } from '../../base/ports.ts';
@@ -77,10 +77,18 @@ async function call(
   return { outcome: answer.outcome, body, ...(images.length === 0 ? {} : { images }) };
 }
 
-/** Those that can be shown; the text names every part. As many as a message may bring. */
+/** Those that can be shown; the text names every part. As many, and as heavy together, as a message may bring. */
 function imagesIn({ content }: McpAnswer, name: string): readonly NewImage[] {
-  const found = content.flatMap((part) => (part.kind === 'binary' ? [readImage(name, part.bytes)] : []));
-  return found.flatMap((image) => (image?.kind === 'image' ? [image] : [])).slice(0, maxImagesAtOnce);
+  const images: NewImage[] = [];
+  let left = maxImageBytesAtOnce;
+  for (const part of content) {
+    if (images.length >= maxImagesAtOnce) break;
+    const image = part.kind === 'binary' ? readImage(name, part.bytes) : undefined;
+    if (image?.kind !== 'image' || image.bytes.length > left) continue;
+    images.push(image);
+    left -= image.bytes.length;
+  }
+  return images;
 }
 
 async function textOf({ content, outcome }: McpAnswer, archive: ToolContext['archive']): Promise<string> {
