@@ -18,6 +18,7 @@ function shown(one: PendingApproval) {
   let now = 0;
   const ask = createAsk(() => now);
   ask.set([{ kind: 'approval', id: one.approvalId, approval: one }]);
+  ask.lines(80, 10);
   now += 1_000;
   return ask;
 }
@@ -44,4 +45,19 @@ test.each([
   ['x', offered, false],
 ])('the key %s', (name, one, expected) => {
   expect(shown(one).take(pressed(name))).toEqual(expected);
+});
+
+test('S-47: what would be allowed for good is not allowed before it was in sight, in 40 columns and 10,000 characters', () => {
+  let now = 0;
+  const ask = createAsk(() => now);
+  const command = `touch ${'x'.repeat(9_980)} 'a\nb'`;
+  const one = approval({ asks: `shell: ${command}`, always: [command] });
+  ask.set([{ kind: 'approval', id: one.approvalId, approval: one }]);
+  const lines = () => ask.lines(40, 12).map(lineText);
+  expect(lines().every((line) => !line.includes('\n') && line.length <= 40)).toBe(true);
+  expect(lines().join('\n')).not.toContain('always in');
+  now += 1_000;
+  expect(ask.take(pressed('a'))).toBe(true);
+  expect(lines().at(-2)).toContain(String.raw`\nb'`);
+  expect(ask.take(pressed('a'))).toEqual({ kind: 'approval', approval: one, says: 'always' });
 });

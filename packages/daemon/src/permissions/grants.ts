@@ -35,6 +35,8 @@ export interface GrantPlace {
 
 const recordSchema = z.object({ root: z.string(), commands: z.array(z.string()) });
 const mostRules = 1_000;
+/** It is read before each command that is judged. */
+const mostBytes = 1_000_000;
 
 export function openGrants({ stateFolder, root, configured }: GrantPlace): GrantRoom {
   const file = join(stateFolder, 'grants.json');
@@ -62,9 +64,11 @@ export function openGrants({ stateFolder, root, configured }: GrantPlace): Grant
       await change((known) => bounded([...new Set([...known, ...added])]));
     },
     async remove(rule) {
-      const gone = asWritten(rule);
       await change((known) => {
-        if (known.includes(gone)) return known.filter((one) => one !== gone);
+        // As it is listed, whatever it is: a user may have written it.
+        const gone = known.includes(rule) ? rule : asWritten(rule);
+        const left = known.filter((one) => one !== gone && normal(one) !== gone);
+        if (left.length < known.length) return left;
         throw new ZerdError(
           'invalid_params',
           `This repository has no rule ${gone}. Nothing was changed; see \`zerd grants\`.`,
@@ -74,10 +78,16 @@ export function openGrants({ stateFolder, root, configured }: GrantPlace): Grant
   };
 }
 
+/** Undefined: it is none. */
+function normal(text: string): string | undefined {
+  const rule = readRule(text);
+  return rule && ruleText(rule);
+}
+
 /** The same rule in the same words. */
 function asWritten(text: string): string {
-  const rule = readRule(text);
-  if (rule !== undefined) return ruleText(rule);
+  const rule = normal(text);
+  if (rule !== undefined) return rule;
   throw new ZerdError(
     'invalid_params',
     `${JSON.stringify(text)} is no single plain command. Nothing was changed. A rule is a command as it stands (\`npm test\`), or with \` *\` behind it, whatever follows (\`npm test *\`).`,
@@ -85,17 +95,18 @@ function asWritten(text: string): string {
 }
 
 function bounded(rules: readonly string[]): readonly string[] {
-  if (rules.length <= mostRules) return rules;
+  if (rules.length <= mostRules && Buffer.byteLength(JSON.stringify(rules, null, 2)) <= mostBytes / 2) return rules;
   throw new ZerdError(
     'invalid_params',
-    `Not kept: there are ${mostRules} rules here. Take some back: \`zerd grants --remove RULE\`.`,
+    `Not kept: ${mostRules} rules, or half a megabyte of them, are the limit. Take some back: \`zerd grants --remove RULE\`.`,
   );
 }
 
 /** Undefined: what stands there counts for nothing and is left as it is. */
 function readRecord(file: string, root: string): readonly string[] | undefined {
   try {
-    if (!statSync(file).isFile()) return undefined;
+    const found = statSync(file);
+    if (!found.isFile() || found.size > mostBytes) return undefined;
     const record = recordSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
     return record.root === root ? record.commands : [];
   } catch (error) {

@@ -40,6 +40,37 @@ test('what is taken back is gone, and what is not there is said', async () => {
   });
 });
 
+test('what a user wrote into the record is taken back as it is listed, or as it is meant', async () => {
+  const write = (...commands: readonly string[]) => writeFileSync(file(), JSON.stringify({ root: '/r', commands }));
+  for (const [written, given] of [
+    ['npm  test', 'npm  test'],
+    ['npm  test', 'npm test'],
+    ['"npm" test *', "npm 'test' *"],
+    ['id; id', 'id; id'],
+    ['', ''],
+  ] as const) {
+    write('a', written);
+    await open().remove(given);
+    expect(rules()).toEqual(['a']);
+  }
+});
+
+test('I4: a record of a million rules allows nothing and is left, and none grows so large', async () => {
+  const many = JSON.stringify({ root: '/r', commands: Array.from({ length: 1_000_000 }, (_, n) => `a ${n}`) });
+  writeFileSync(file(), many);
+  expect(open().now()).toEqual({ commands: [] });
+  await expect(open().add(['b'])).rejects.toMatchObject({ code: 'store_failed' });
+  expect(statSync(file()).size).toBe(many.length);
+  rmSync(file());
+  const long = (n: number) => `a ${n} ${'x'.repeat(9_000)}`;
+  await open().add(Array.from({ length: 50 }, (_, n) => long(n)));
+  await expect(open().add(Array.from({ length: 10 }, (_, n) => long(100 + n)))).rejects.toMatchObject({
+    code: 'invalid_params',
+    message: expect.stringMatching(/^Not kept: 1000 rules, or half a megabyte of them, are the limit\./),
+  });
+  expect(rules()).toHaveLength(50);
+});
+
 test('those of the configuration stand beside them, and are not changed here', async () => {
   const grants = open('/r', ['npm run *']);
   await grants.add(['a']);

@@ -1,10 +1,10 @@
 /**
  * What is asked of the person: approvals and questions, in a region of their own. Invariants: all of a command is shown, or
- * can be scrolled to, with what would hide it escaped; a key that was typed before the question stood there long enough to
+ * can be scrolled to, with what would hide it escaped; nothing is allowed for good that was not in sight; a key that was typed before the question stood there long enough to
  * be read answers nothing (S-47).
  */
 import type { PendingApproval, PendingQuestion } from '@zerd/protocol/common/methods';
-import { sanitise } from '@zerd/protocol/common/sanitise';
+import { sanitise, sanitiseLine } from '@zerd/protocol/common/sanitise';
 import type { Input } from '../screen/port.ts';
 import { type Line, span } from '../text/style.ts';
 import { theme } from '../text/theme.ts';
@@ -38,6 +38,8 @@ export function createAsk(now: () => number): Ask {
   let asked: readonly Asked[] = [];
   let shownAt = 0;
   let scroll = 0;
+  /** What `always` would allow stands at the end. */
+  let endSeen = false;
 
   const first = () => asked[0];
 
@@ -49,6 +51,7 @@ export function createAsk(now: () => number): Ask {
     const room = Math.max(1, rows - 2);
     scroll = Math.max(0, Math.min(scroll, text.length - room));
     const seen = text.slice(scroll, scroll + room);
+    endSeen ||= scroll + room >= text.length;
     const hidden = text.length - seen.length;
     const more = hidden === 0 ? '' : `  (${hidden} more lines: PgUp, PgDn)`;
     return [
@@ -69,6 +72,10 @@ export function createAsk(now: () => number): Ask {
     if (ctrl || alt) return false;
     const answer = one.kind === 'approval' ? approvalKey(one.approval, name) : questionKey(one.question, name);
     if (answer === undefined) return false;
+    if (answer.kind === 'approval' && answer.says === 'always' && !endSeen) {
+      scroll = Number.POSITIVE_INFINITY;
+      return true;
+    }
     return now() - shownAt < readingMs ? true : answer;
   }
 
@@ -77,6 +84,7 @@ export function createAsk(now: () => number): Ask {
       if (next[0]?.id !== asked[0]?.id) {
         shownAt = now();
         scroll = 0;
+        endSeen = false;
       }
       asked = next;
     },
@@ -127,7 +135,9 @@ function wordsOf(asked: Asked, count: number) {
 
 /** What would run unasked from now on. */
 function alwaysLines({ always = [] }: PendingApproval): readonly Line[] {
-  return always.length === 0 ? [] : [[span(`a: always in this repository: ${sanitise(always.join(', '))}`, theme.dim)]];
+  return always.length === 0
+    ? []
+    : [[span(`a: always in this repository: ${sanitiseLine(always.join(', '))}`, theme.dim)]];
 }
 
 function choosing(options: number): string {
