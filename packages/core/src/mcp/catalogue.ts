@@ -68,8 +68,8 @@ function chooseLevels(news: readonly ServerNews[], tokens: number): ReadonlyMap<
 }
 
 /** No better than what the rest of its tools was told by. */
-function mayBeTold({ tools, knownBy }: ServerNews, level: Level): boolean {
-  if (tools.length === 0) return false;
+function mayBeTold({ tools, knownBy, restless }: ServerNews, level: Level): boolean {
+  if (tools.length === 0 || restless) return false;
   return knownBy === 'described' || knownBy === 'signatures' || ladder.indexOf(level) <= ladder.indexOf(knownBy);
 }
 

@@ -1,7 +1,7 @@
 /**
  * Decides what of the servers is news to the model: one that it was not told of, another state, tools that came, changed
  * or went. Invariant: what it knows is not told again; of a server that nobody has approved it is told nothing, unless it
- * was told of it before.
+ * was told of it before. One that changes without end costs no more and more: it is told of in few words, then no longer.
  */
 import type { McpServer, McpState, McpTool } from './server.ts';
 import { signatureOf, toolName } from './signature.ts';
@@ -25,7 +25,12 @@ export interface ServerNews {
   readonly all: readonly McpTool[] | undefined;
   /** As the model knows those that it was told of. */
   readonly knownBy: Level;
+  /** It has changed so often that its tools are only counted. */
+  readonly restless: boolean;
 }
+
+const mostTellings = 10;
+const silentAfter = 30;
 
 export function newsOfServers(servers: readonly McpServer[], told: ToldServers): readonly ServerNews[] {
   const now = new Map(servers.map((server) => [server.name, server.state]));
@@ -51,7 +56,9 @@ function newsOf(name: string, now: McpState | undefined, told: ToldServer | unde
     gone: [],
     all: undefined,
     knownBy: 'described',
+    restless: told !== undefined && told.times >= mostTellings,
   };
+  if (told !== undefined && told.times >= silentAfter) return undefined;
   if (now?.kind === 'ready')
     return readyNews({ ...nothing, again: told !== undefined && told.state !== 'ready' }, now.tools, told);
   const isTold = told === undefined ? state === 'gone' || state === 'unapproved' : told.state === state;

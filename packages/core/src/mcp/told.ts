@@ -13,6 +13,8 @@ export interface ToldServer {
   readonly tools: TellingOfServer['tools'];
   /** The event with the words that all later ones lean on. */
   readonly seq: number;
+  /** How often the model was told of it since. */
+  readonly times: number;
 }
 
 export type ToldServers = ReadonlyMap<string, ToldServer>;
@@ -25,7 +27,8 @@ export function toldAfterServers(
   return servers.map(({ name, state, tools }) => {
     const before = told.get(name);
     const known = tools ?? before?.tools;
-    return [name, { state, tools: known, seq: before?.tools === undefined ? seq : before.seq }];
+    const times = (before?.times ?? 0) + 1;
+    return [name, { state, tools: known, seq: before?.tools === undefined ? seq : before.seq, times }];
   });
 }
 

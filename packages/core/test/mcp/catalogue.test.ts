@@ -209,6 +209,23 @@ const anyServers = fc.uniqueArray(fc.record({ name: fc.constantFrom('a', 'b', 'c
   selector: ({ name }) => name,
 });
 
+test('I4: a server that changes its tools before every request is told of ten times, then counted, then no longer', () => {
+  const state = (at: number) => [
+    ready(
+      'shop',
+      Array.from({ length: 20 + (at % 2) }, (_, n) =>
+        named(`tool_${at}_${n}`, 'Does a lot of things with it', 'a', 'b'),
+      ),
+    ),
+  ];
+  const texts = tell(Array.from({ length: 500 }, (_, at) => state(at)));
+  const sizes = texts.map((text) => (text === undefined ? 0 : tokensOf(text)));
+  expect(sizes.slice(0, 10).every((size) => size > 200)).toBe(true);
+  expect(texts[12]).toBe(`${changed}\nshop (20 tools now; mcp {"find":"words"} shows them)`);
+  expect(sizes.slice(11, 30).every((size) => size > 0 && size < 40)).toBe(true);
+  expect(texts.slice(30).every((text) => text === undefined)).toBe(true);
+});
+
 test('whatever becomes of servers, what was told is not news again, in any number of tokens', () => {
   fc.assert(
     fc.property(
