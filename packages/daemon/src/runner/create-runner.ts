@@ -8,7 +8,7 @@ import { createLocks } from '../base/locks.ts';
 import { createWaits } from '../base/waits.ts';
 import { openWorkFolder } from '../files/work-folder.ts';
 import { createGate } from '../permissions/gate.ts';
-import { answerApproval } from './approvals/answer-approval.ts';
+import { answerAllowed, answerApproval } from './approvals/answer-approval.ts';
 import { pendingApprovals } from './approvals/pending-approvals.ts';
 import { openBook } from './book.ts';
 import { readBudgets } from './budget/budgets-of.ts';
@@ -132,7 +132,11 @@ export function createRunner(parts: RunnerParts): Runner {
       queue.offer(env);
     },
     interrupt: (sessionId, turnId) => turns.interrupt(sessionId, turnId),
-    answer: (answer) => answerApproval(turnParts, answer),
+    async answer(answer) {
+      await answerApproval(turnParts, answer);
+      if (answer.always) await answerAllowed(turnParts, turns.sessions(), answer.by);
+    },
+    allowedMore: (by) => answerAllowed(turnParts, turns.sessions(), by),
     answerQuestion: (answer) => answerQuestion(turnParts, answer),
     pendingQuestions: (sessionId) => pendingQuestions(book, sessionId),
     setMode: (sessionId, mode, by) => setMode(turnParts, sessionId, mode, by),

@@ -164,6 +164,8 @@ export interface Runner {
     /** The name of the client. */
     readonly by?: string;
   }): Promise<void>;
+  /** Commands were allowed for good: what is asked in any session and fits goes on. `by`: the name of the client. */
+  allowedMore(by?: string): Promise<void>;
   answerQuestion(answer: {
     readonly sessionId: SessionId;
     readonly questionId: QuestionId;

@@ -81,6 +81,25 @@ test('a yes for good holds for what else is asked, for the next call, and for th
   expect(scene.runner.pendingApprovals(sessionId)).toMatchObject([{ asks: 'shell: touch c', always: ['touch c'] }]);
 });
 
+test('what is allowed for good goes on in every session that asks for it', async () => {
+  const first = await begin('edit', [['touch b'], ['touch b'], ['touch c']]);
+  const { approvalId, digest } = await scene.until(first, 'approval.requested');
+  const others = [];
+  for (const mode of ['ask', 'edit'] as const) {
+    const { sessionId } = await scene.runner.createSession({ env: scene.env, mode, trust: true });
+    await scene.say('Go', { sessionId });
+    await scene.until(sessionId, 'approval.requested');
+    others.push(sessionId);
+  }
+  await scene.runner.answer({ sessionId: first, approvalId, digest, decision: 'granted', always: true, by: 'me' });
+  const [same, other] = others.map((sessionId) => only(sessionId, 'approval.answered'));
+  expect(same).toMatchObject([{ decision: 'granted', reason: 'it was allowed for good', by: 'me' }]);
+  expect(other).toEqual([]);
+  writeFileSync(join(scene.folder, 'grants.json'), JSON.stringify({ root: scene.root, commands: ['touch c'] }));
+  await scene.runner.allowedMore();
+  expect(only(others[1] as SessionId, 'approval.answered')).toMatchObject([{ reason: 'it was allowed for good' }]);
+});
+
 test('what cannot be allowed for good, or is refused, is not kept, and stays asked', async () => {
   const sessionId = await begin('ask', [['echo x > b']]);
   const { approvalId, digest, always } = await scene.until(sessionId, 'approval.requested');

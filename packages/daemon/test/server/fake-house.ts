@@ -163,6 +163,9 @@ export function fakeRunner(): FakeRunner {
       asked.push(['writeNotes', [sessionId, change]]);
       return { notes: {}, todo: '', ...change, file: '/notes.md' };
     },
+    async allowedMore(...args) {
+      asked.push(['allowedMore', args]);
+    },
     async setMode(...args) {
       asked.push(['setMode', args]);
     },

@@ -37,7 +37,6 @@ export async function answerApproval(
     ]);
   };
   if (!(await parts.gate.settle(approvalId, verdict, commit))) throw alreadyAnswered(approvalId);
-  if (rules !== undefined) await answerOthers(parts, sessionId, by);
 }
 
 function rulesOf({ always, approvalId }: OpenApproval, decision: 'granted' | 'denied'): readonly string[] {
@@ -49,14 +48,21 @@ function rulesOf({ always, approvalId }: OpenApproval, decision: 'granted' | 'de
   throw new ZerdError('invalid_params', `${what}. Nothing was answered: answer without \`always\`.`);
 }
 
-/** Of the same answer of the model, what is allowed by now. */
-async function answerOthers({ book, gate, grants }: TurnParts, sessionId: SessionId, by?: string): Promise<void> {
-  const commit = (answers: readonly ApprovalAnswered[]) =>
-    book.append(
-      sessionId,
-      answers.map((one) => ({ ...one, ...(by && { by }) })),
-    );
-  await answerIfAllowed(gate, book.state(sessionId), commit, { grants: grants?.now(), why: 'it was allowed for good' });
+/** What is asked in these sessions and is allowed by now. */
+export async function answerAllowed(
+  { book, gate, grants }: TurnParts,
+  sessionIds: readonly SessionId[],
+  by?: string,
+): Promise<void> {
+  const allowed = { grants: grants?.now(), why: 'it was allowed for good' };
+  for (const sessionId of sessionIds) {
+    const commit = (answers: readonly ApprovalAnswered[]) =>
+      book.append(
+        sessionId,
+        answers.map((one) => ({ ...one, ...(by && { by }) })),
+      );
+    await answerIfAllowed(gate, book.state(sessionId), commit, allowed);
+  }
 }
 
 function alreadyAnswered(approvalId: string): ZerdError {

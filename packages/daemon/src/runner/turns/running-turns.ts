@@ -32,6 +32,7 @@ export interface RunningTurns {
   hold<T>(doing: Doing, work: () => Promise<T>): Promise<T>;
   /** Those that run. */
   count(): number;
+  sessions(): readonly SessionId[];
   /** Ends all, for good or so that the next daemon goes on with them. No other begins. */
   stop(how: 'interrupt' | 'handOver'): Promise<void>;
 }
@@ -114,6 +115,7 @@ export function createRunningTurns(
     ended: async (sessionId) => running.get(sessionId)?.ended,
     isBusy: (sessionId) => hasTurn(sessionId) || holds.has(sessionId),
     count: () => running.size,
+    sessions: () => [...running.keys()],
     async hold(doing, work) {
       if (stopping) throw new ZerdError('shutting_down', `The daemon is stopping; ${doing.not}.`);
       refuseTurns(doing);
