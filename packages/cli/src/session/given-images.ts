@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import type { GivenImages } from '@zerd/protocol/common/image';
-import { maxImageBytes } from '@zerd/protocol/common/image-words';
+import { maxImageBytes, maxImagesAtOnce } from '@zerd/protocol/common/image-words';
 
 /** Nothing where none is given. Rejects with invalid_params. */
 export async function imagesFrom(
@@ -11,6 +11,11 @@ export async function imagesFrom(
   cwd: () => string,
 ): Promise<{ readonly images?: GivenImages }> {
   if (files === undefined || files.length === 0) return {};
+  if (files.length > maxImagesAtOnce)
+    throw new ZerdError(
+      'invalid_params',
+      `${files.length} images were given; ${maxImagesAtOnce} at once are the limit. Nothing was sent.`,
+    );
   return { images: await Promise.all(files.map((file) => imageFrom(file, resolve(cwd(), file)))) };
 }
 

@@ -21,11 +21,7 @@ export function readImage(name: string, bytes: Uint8Array): ImageRead | undefine
   const type = imageTypeOf(bytes);
   if (type === undefined) return undefined;
   // Before it is looked through: one of 64 MiB in tiny parts held the daemon up for seconds.
-  if (bytes.length > maxImageBytes)
-    return unfit(
-      `${name} is too large to be shown: ${bytesText(bytes.length)}, the limit is ${bytesText(maxImageBytes)}`,
-      smaller,
-    );
+  if (bytes.length > maxImageBytes) return tooHeavy(name, bytes.length);
   const size = isWholeImage(type, bytes) ? sizeOf(type, bytes) : undefined;
   if (size === undefined)
     return unfit(`${name} is broken: it begins as a ${typeName(type)} image, and not all of one is there`, again);
@@ -35,6 +31,13 @@ export function readImage(name: string, bytes: Uint8Array): ImageRead | undefine
       smaller,
     );
   return { kind: 'image', name, type, ...size, bytes };
+}
+
+export function tooHeavy(name: string, bytes: number): ImageRead {
+  return unfit(
+    `${name} is too large to be shown: ${bytesText(bytes)}, the limit is ${bytesText(maxImageBytes)}`,
+    smaller,
+  );
 }
 
 const again = 'Make it again.';

@@ -6,11 +6,11 @@
 import { imageTypeOf } from '@zerd/core/images/inspect';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import type { GivenImages, Image } from '@zerd/protocol/common/image';
-import { maxImageBytesAtOnce, maxImagesAtOnce } from '@zerd/protocol/common/image-words';
+import { maxImageBytes, maxImageBytesAtOnce, maxImagesAtOnce } from '@zerd/protocol/common/image-words';
 import { mentionedPaths } from '@zerd/protocol/common/mentions';
 import type { NewImage, Store } from '../../base/ports.ts';
 import type { ResolvedModel } from '../../config/models.ts';
-import { type ImageRead, readImage } from '../../files/image-file.ts';
+import { type ImageRead, readImage, tooHeavy } from '../../files/image-file.ts';
 import { bytesText, loadFile, withFile } from '../../files/load-file.ts';
 import { resolvePath } from '../../files/resolve.ts';
 import { keepImage, onlyOnce } from './keep-images.ts';
@@ -43,7 +43,10 @@ async function imageAt(root: string, mention: string): Promise<ImageRead | undef
   const target = await resolvePath(root, mention);
   if (!target.ok || !target.exists) return undefined;
   const { real, path } = target;
-  if (!(await beginsAsImage(real))) return undefined;
+  const bytes = await sizeOfImage(real);
+  if (bytes === undefined) return undefined;
+  // A message may name fifty: together they would fill the memory.
+  if (bytes > maxImageBytes) return tooHeavy(path, bytes);
   const file = await loadFile(real, path, never);
   if (file.ok) return readImage(path, file.bytes);
   return { kind: 'unfit', message: file.message };
@@ -51,17 +54,18 @@ async function imageAt(root: string, mention: string): Promise<ImageRead | undef
 
 const never = new AbortController().signal;
 
-/** A large file that is none is not read. */
-async function beginsAsImage(real: string): Promise<boolean> {
+/** Of what begins as one: a large file that is none is not read. */
+async function sizeOfImage(real: string): Promise<number | undefined> {
   try {
     return await withFile(real, async (file) => {
-      if (!(await file.stat()).isFile()) return false;
+      const found = await file.stat();
+      if (!found.isFile()) return undefined;
       const { buffer, bytesRead } = await file.read(Buffer.alloc(16), 0, 16, 0);
-      return imageTypeOf(buffer.subarray(0, bytesRead)) !== undefined;
+      return imageTypeOf(buffer.subarray(0, bytesRead)) === undefined ? undefined : found.size;
     });
   } catch {
     // Whatever is in the way, the model meets it where it reads the file.
-    return false;
+    return undefined;
   }
 }
 
