@@ -4,8 +4,10 @@
  */
 import type { JsonObject, JsonValue } from '@zerd/protocol/common/json';
 import { z } from 'zod';
+import { schemaEffort } from './schema-effort.ts';
 
 const mostProblems = 5;
+const mostEffort = 10_000;
 
 /** What does not fit, each with its place; empty: it fits, or nobody here can tell. */
 export function argumentProblems(schema: JsonObject, input: JsonObject): readonly string[] {
@@ -20,6 +22,7 @@ export function argumentProblems(schema: JsonObject, input: JsonObject): readonl
 
 function readerOf(schema: JsonObject): z.ZodType | undefined {
   try {
+    if (schemaEffort(schema) > mostEffort) return undefined;
     return z.fromJSONSchema(lenient(withDialect(schema)) as Parameters<typeof z.fromJSONSchema>[0]);
   } catch {
     // It has something that is not known here.

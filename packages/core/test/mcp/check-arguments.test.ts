@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { argumentProblems } from '@zerd/core/mcp/check-arguments';
 import type { JsonObject } from '@zerd/protocol/common/json';
 
@@ -75,4 +75,26 @@ test('a schema that cannot be read refuses nothing', () => {
 test('many problems are bounded', () => {
   const many = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`p${i}`, string]));
   expect(argumentProblems(object(many, { required: Object.keys(many) }), {})).toHaveLength(5);
+});
+
+describe('I8: a schema that would keep the checker busy for ever is left to its server', () => {
+  const powers = (levels: number) =>
+    Object.fromEntries([
+      ...Array.from({ length: levels }, (_, n) => {
+        const next = { $ref: `#/definitions/d${n + 1}` };
+        return [`d${n}`, { anyOf: [next, next] }] as const;
+      }),
+      [`d${levels}`, { type: 'number' }] as const,
+    ]);
+  const a = (definition: string) => ({ a: { $ref: `#/definitions/${definition}` } });
+  const tree = { type: 'object', properties: { next: { $ref: '#' }, n: { type: 'number' } } };
+  test.each([
+    [{ type: 'object', properties: a('d0'), definitions: powers(200) }, { a: 'x' }, 0],
+    [{ type: 'object', properties: a('d0'), definitions: powers(3) }, { a: 'x' }, 1],
+    [{ type: 'object', allOf: [{ $ref: '#' }] }, {}, 0],
+    [{ type: 'object', anyOf: [{ $ref: '#' }, { $ref: '#' }] }, {}, 0],
+    [tree, { next: { next: { n: 'x' } } }, 1],
+  ])('%j', (schema, input, problems) => {
+    expect(argumentProblems(schema as JsonObject, input as JsonObject)).toHaveLength(problems);
+  });
 });
