@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, expect, test } from '@jest/globals';
 import type { SessionId } from '@zerd/protocol/common/ids';
 import { inHouse } from '../support/house.ts';
 import { daemonsWith } from '../support/left-alive.ts';
@@ -23,6 +23,7 @@ const command = 'echo begun >> ran; until [ -e go ]; do sleep 0.05; done; seq 1 
 const steps = [{ calls: [{ name: 'shell', input: { command } }] }, { text: 'Counted to three.' }];
 
 const disk = openSmallDisk(24);
+afterEach(() => disk?.makeRoom());
 afterAll(() => disk?.unmount());
 /** The specification is skipped by name where nothing can be mounted. */
 const testOnDisk = disk === undefined ? test.skip : test;

@@ -76,9 +76,12 @@ export async function inHouse(wish: HouseWish, story: (house: House) => Promise<
   const house = await startHouse(wish);
   try {
     await story(house);
-  } finally {
-    await house.stop();
+  } catch (failure) {
+    // What a story that broke off leaves alive is no news.
+    await house.stop().catch(() => {});
+    throw failure;
   }
+  await house.stop();
 }
 
 export async function startHouse(wish: HouseWish = {}): Promise<House> {

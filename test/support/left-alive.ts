@@ -22,12 +22,15 @@ export function daemonsWith(text: string): readonly Process[] {
 
 /** Ends the daemons and settles when nothing is left. What else was still alive, or did not end, is an error. */
 export async function endDaemons(text: string, withinMs = 5_000): Promise<void> {
-  await gone(
-    'before the daemon was asked to end',
-    () => processesWith(text).filter((found) => !isDaemon(found) && !isHost(found)),
-    withinMs,
-  );
-  for (const { pid } of daemonsWith(text)) signal(pid, 'SIGTERM');
+  try {
+    await gone(
+      'before the daemon was asked to end',
+      () => processesWith(text).filter((found) => !isDaemon(found) && !isHost(found)),
+      withinMs,
+    );
+  } finally {
+    for (const { pid } of daemonsWith(text)) signal(pid, 'SIGTERM');
+  }
   await gone('after the daemon was asked to end', () => processesWith(text), withinMs);
 }
 
