@@ -98,7 +98,7 @@ function bounded(rules: readonly string[]): readonly string[] {
   if (rules.length <= mostRules && Buffer.byteLength(JSON.stringify(rules, null, 2)) <= mostBytes / 2) return rules;
   throw new ZerdError(
     'invalid_params',
-    `Not kept: ${mostRules} rules, or half a megabyte of them, are the limit. Take some back: \`zerd grants --remove RULE\`.`,
+    `Not kept: ${mostRules} rules, or half a megabyte of them, are the limit. Take some back: \`zerd grants remove RULE\`.`,
   );
 }
 
