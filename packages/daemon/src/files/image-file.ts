@@ -9,7 +9,7 @@ import { JPG } from 'image-size/types/jpg';
 import { PNG } from 'image-size/types/png';
 import { WEBP } from 'image-size/types/webp';
 import type { NewImage } from '../base/ports.ts';
-import { bytesText } from './load-file.ts';
+import { bytesText, withFile } from './load-file.ts';
 
 export type ImageRead =
   | ({ readonly kind: 'image' } & NewImage)
@@ -31,6 +31,21 @@ export function readImage(name: string, bytes: Uint8Array): ImageRead | undefine
       smaller,
     );
   return { kind: 'image', name, type, ...size, bytes };
+}
+
+/** In bytes, of a file that begins as an image; undefined: it does not, and no more of it was read. */
+export async function sizeOfImage(real: string): Promise<number | undefined> {
+  try {
+    return await withFile(real, async (file) => {
+      const found = await file.stat();
+      if (!found.isFile()) return undefined;
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(16), 0, 16, 0);
+      return imageTypeOf(buffer.subarray(0, bytesRead)) === undefined ? undefined : found.size;
+    });
+  } catch {
+    // Whatever is in the way is met by whoever reads the file.
+    return undefined;
+  }
 }
 
 export function tooHeavy(name: string, bytes: number): ImageRead {

@@ -3,15 +3,14 @@
  * names as `@path` and that are images by their bytes. Invariant: nothing is kept of a message with an image that cannot
  * be shown; the message says which, why, and what to do.
  */
-import { imageTypeOf } from '@zerd/core/images/inspect';
 import { ZerdError } from '@zerd/protocol/common/errors';
 import type { GivenImages, Image } from '@zerd/protocol/common/image';
 import { maxImageBytes, maxImageBytesAtOnce, maxImagesAtOnce } from '@zerd/protocol/common/image-words';
 import { mentionedPaths } from '@zerd/protocol/common/mentions';
 import type { NewImage, Store } from '../../base/ports.ts';
 import type { ResolvedModel } from '../../config/models.ts';
-import { type ImageRead, readImage, tooHeavy } from '../../files/image-file.ts';
-import { bytesText, loadFile, withFile } from '../../files/load-file.ts';
+import { type ImageRead, readImage, sizeOfImage, tooHeavy } from '../../files/image-file.ts';
+import { bytesText, loadFile } from '../../files/load-file.ts';
 import { resolvePath } from '../../files/resolve.ts';
 import { keepImage, onlyOnce } from './keep-images.ts';
 
@@ -53,21 +52,6 @@ async function imageAt(root: string, mention: string): Promise<ImageRead | undef
 }
 
 const never = new AbortController().signal;
-
-/** Of what begins as one: a large file that is none is not read. */
-async function sizeOfImage(real: string): Promise<number | undefined> {
-  try {
-    return await withFile(real, async (file) => {
-      const found = await file.stat();
-      if (!found.isFile()) return undefined;
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(16), 0, 16, 0);
-      return imageTypeOf(buffer.subarray(0, bytesRead)) === undefined ? undefined : found.size;
-    });
-  } catch {
-    // Whatever is in the way, the model meets it where it reads the file.
-    return undefined;
-  }
-}
 
 function fitting(image: ImageRead): NewImage {
   if (image.kind === 'unfit') throw refused(image.message);

@@ -9,7 +9,7 @@ import { isZerdError } from '@zerd/protocol/common/errors';
 import type { ArchiveId } from '@zerd/protocol/common/ids';
 import { maxImageBytes } from '@zerd/protocol/common/image-words';
 import type { ToolResult, ToolRun } from '../../base/ports.ts';
-import { imageFileWords, readImage } from '../../files/image-file.ts';
+import { imageFileWords, readImage, sizeOfImage } from '../../files/image-file.ts';
 import { grepBody } from './grep-body.ts';
 import { readRange } from './read-range.ts';
 
@@ -43,8 +43,9 @@ export const run: ToolRun<'recall'> = async ({ id, pattern, offset = 1, limit },
 };
 
 /** An image that was shown once is shown again, also when its file is gone. */
-async function imageIn({ id, file, bytes }: { id: ArchiveId; file: string; bytes: number }) {
-  if (bytes > maxImageBytes) return undefined;
+async function imageIn({ id, file }: { id: ArchiveId; file: string }) {
+  const bytes = await sizeOfImage(file);
+  if (bytes === undefined || bytes > maxImageBytes) return undefined;
   const image = readImage(`archive:${id.slice(0, 12)}`, await readFile(file));
   if (image?.kind !== 'image') return undefined;
   const { kind: _, ...shown } = image;
