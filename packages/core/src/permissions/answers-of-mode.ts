@@ -20,7 +20,7 @@ export function answersOfMode(
 ): readonly ApprovalAnswered[] {
   // Where it must be looked first whether a command stays in the repository, that was done before it was asked.
   const isAllowed = (call: OpenCall) => {
-    const prepared = prepareCall(call, { mode, grants });
+    const prepared = prepareCall(call, { mode, grants: grants && (() => grants) });
     return prepared.kind === 'run' && (prepared.only === undefined || reachesNothing(prepared.only.reach));
   };
   return pendingApprovals

@@ -16,6 +16,9 @@ export interface Grants {
 
 export const noGrants: Grants = { commands: [] };
 
+/** Read only where they count: for commands and outside tools. */
+export type ReadGrants = () => Grants;
+
 /** What holds only if a command reaches no farther than it should. */
 export interface OnlyIf {
   readonly reach: Reach;
@@ -45,12 +48,18 @@ export function onlyReads(tool: ToolName): boolean {
 const guarded: ReadonlySet<ToolName> = new Set(['task']);
 
 /** `input`: for tools that change something with some arguments and nothing with others. */
-export function decide(mode: Mode, tool: ToolName, input?: ToolInput<ToolName>, grants = noGrants): Decision {
+export function decide(
+  mode: Mode,
+  tool: ToolName,
+  input?: ToolInput<ToolName>,
+  grants: ReadGrants = () => noGrants,
+): Decision {
   if (onlyReads(tool) || remembering.has(tool) || guarded.has(tool) || onlyLooks(tool, input)) return { kind: 'allow' };
   if (mode === 'full') return { kind: 'allow' };
-  if (tool === 'shell' && input !== undefined && 'command' in input) return decideCommand(mode, input.command, grants);
+  if (tool === 'shell' && input !== undefined && 'command' in input)
+    return decideCommand(mode, input.command, grants());
   if (mode === 'read-only') return denied(tool);
-  if (tool === 'mcp' && input !== undefined && 'tool' in input) return decideOutside(input.tool ?? '', grants);
+  if (tool === 'mcp' && input !== undefined && 'tool' in input) return decideOutside(input.tool ?? '', grants());
   return mode === 'ask' || runsSomething(tool, input) ? { kind: 'ask' } : { kind: 'allow' };
 }
 

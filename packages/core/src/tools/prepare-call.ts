@@ -6,7 +6,7 @@
 import type { ToolOutcome } from '@zerd/protocol/common/event';
 import type { Mode } from '@zerd/protocol/common/mode';
 import type { z } from 'zod';
-import { type Decision, decide, type Grants } from '../permissions/decide.ts';
+import { type Decision, decide, type ReadGrants } from '../permissions/decide.ts';
 import { declares, isToolName, type ToolInput, type ToolName, toolInputs, toolNames } from './declarations.ts';
 
 export type PreparedCall =
@@ -27,7 +27,7 @@ export interface CallSetting {
   readonly mode: Mode;
   /** The tools that the session froze; absent: those that it calls. */
   readonly declared?: string;
-  readonly grants?: Grants | undefined;
+  readonly grants?: ReadGrants | undefined;
 }
 
 export function prepareCall(call: CallToPrepare, { mode, declared, grants }: CallSetting): PreparedCall {

@@ -87,7 +87,7 @@ test('what is written where git finds commands is decided like a command', () =>
 
 test('an outside tool is offered for good by its name, and one that is allowed runs with any arguments', () => {
   const call = { tool: 'forge/list', arguments: { page: 1 } };
-  const grants = { commands: [{ words: ['mcp:forge/list'], more: false }] };
+  const grants = () => ({ commands: [{ words: ['mcp:forge/list'], more: false }] });
   expect(decide('edit', 'mcp', call)).toEqual({ kind: 'ask', always: ['mcp:forge/list'] });
   expect(decide('edit', 'mcp', call, grants)).toEqual({ kind: 'allow' });
   expect(decide('ask', 'mcp', { tool: 'forge/list_all' }, grants)).toEqual({

@@ -46,7 +46,7 @@ async function runCall(
   before: Promise<unknown>,
 ): Promise<Failure | undefined> {
   const { mode, created } = turn.state();
-  const prepared = await permitted(turn, prepareCall(call, { mode, declared: created.tools, grants: turn.grants() }));
+  const prepared = await permitted(turn, prepareCall(call, { mode, declared: created.tools, grants: turn.grants }));
   if (prepared.kind === 'refuse') return answerWith(turn, call, prepared.outcome, prepared.text);
   const pointer = refusePointer(prepared.name, prepared.input, turn.state);
   if (pointer !== undefined) return answerWith(turn, call, 'failed', pointer);
