@@ -4,7 +4,7 @@
  */
 import type { McpAnswer, McpCall } from '../base/mcp-ports.ts';
 import { answerOf, text } from './answer-of.ts';
-import { plainWords, statusOf, systemCodeOf, whyOf } from './failure-text.ts';
+import { codeOf, plainWords, statusOf, systemCodeOf, whyOf } from './failure-text.ts';
 import type { Link } from './links.ts';
 import type { McpParts } from './room.ts';
 import { within } from './within.ts';
@@ -78,8 +78,4 @@ function isProtocolError(error: unknown): boolean {
 
 function isRefused(error: unknown): boolean {
   return systemCodeOf(error) === 'ECONNREFUSED';
-}
-
-function codeOf(error: unknown): unknown {
-  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }

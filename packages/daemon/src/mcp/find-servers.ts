@@ -5,10 +5,11 @@
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
 import { digestInput } from '@zerd/core/mcp/digest-input';
 import { type ReadEntries, readRepositoryEntries } from '@zerd/core/mcp/entries';
 import { mergeEntries, type SourcedEntry } from '@zerd/core/mcp/merge-entries';
+import { isWithin } from '../files/resolve.ts';
 import type { Approvals } from './approvals.ts';
 import { hashNamedFiles, type KnownHashes, type NamedFiles } from './named-files.ts';
 import type { McpParts } from './room.ts';
@@ -69,8 +70,7 @@ function readRepository(root: string): ReadEntries {
     // A pipe under this name would keep the daemon waiting for ever.
     if (!stat.isFile()) return { entries: [], faults: ['it is not a regular file'] };
     if (stat.size > mostFileBytes) return { entries: [], faults: ['it is larger than 1 MiB'] };
-    if (!realpathSync(file).startsWith(root.endsWith(sep) ? root : `${root}${sep}`))
-      return { entries: [], faults: ['it leads out of the workspace'] };
+    if (!isWithin(root, realpathSync(file))) return { entries: [], faults: ['it leads out of the workspace'] };
     return readRepositoryEntries(readFileSync(file, 'utf8'));
   } catch (error) {
     const { code } = error as { readonly code?: unknown };

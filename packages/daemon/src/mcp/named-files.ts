@@ -78,13 +78,14 @@ function insideOf(root: string, path: string): string | undefined {
   return below(root, named) ?? (existsSync(named) ? below(root, realOf(named)) : undefined);
 }
 
-function below(root: string, path: string): string | undefined {
+/** Relative to the root; undefined: it is no path in it. */
+export function below(root: string, path: string): string | undefined {
   const found = relative(root, path);
   return found === '' || found === '..' || found.startsWith(`..${sep}`) || isAbsolute(found) ? undefined : found;
 }
 
-/** A link outside may lead into the workspace. */
-function realOf(path: string): string {
+/** A link outside may lead into the workspace. What is gone this moment is itself. */
+export function realOf(path: string): string {
   try {
     return realpathSync(path);
   } catch {

@@ -3,8 +3,6 @@
  * its program found. Invariant (S-27): of a repository's server no file of the workspace runs that the user's word does not
  * cover, also where a variable or a search path leads to it.
  */
-import { realpathSync } from 'node:fs';
-import { relative, sep } from 'node:path';
 import { fillIn } from '@zerd/core/mcp/fill-in';
 import type { McpEntry } from '@zerd/core/mcp/server';
 import type { McpEnv } from '../base/mcp-ports.ts';
@@ -12,7 +10,7 @@ import { isSecretName } from '../base/secret-names.ts';
 import { commandEnv } from '../processes/command-env.ts';
 import { findProgram } from '../processes/find-program.ts';
 import type { FoundServer } from './find-servers.ts';
-import { filesNamedBy } from './named-files.ts';
+import { below, filesNamedBy, realOf } from './named-files.ts';
 import type { McpParts } from './room.ts';
 
 export type Prepared =
@@ -28,7 +26,7 @@ export type Prepared =
       readonly entry: Extract<McpEntry, { kind: 'http' }>;
       readonly secrets: readonly string[];
     }
-  /** `waits`: for another environment, which may come with the next client. */
+  /** Another environment may mend it, which may come with the next client. */
   | { readonly kind: 'unable'; readonly why: string };
 
 export function prepare(server: FoundServer, env: McpEnv, { root, toolEnv }: McpParts): Prepared {
@@ -68,20 +66,7 @@ function isPlainHttp(text: string): boolean {
   return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '';
 }
 
-/** It may be gone this moment: then the start fails. */
-function realOf(file: string): string {
-  try {
-    return realpathSync(file);
-  } catch {
-    return file;
-  }
-}
-
 /** By the path at which it is named, else by where a link leads. */
 function insideOf(root: string, file: string): string | undefined {
-  for (const path of [file, realOf(file)]) {
-    const found = relative(root, path);
-    if (found !== '' && found !== '..' && !found.startsWith(`..${sep}`)) return found;
-  }
-  return undefined;
+  return below(root, file) ?? below(root, realOf(file));
 }

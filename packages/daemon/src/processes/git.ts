@@ -7,18 +7,28 @@ import { execFile } from 'node:child_process';
 import { delimiter, isAbsolute, normalize } from 'node:path';
 import { isWithin } from '../files/resolve.ts';
 
+/** Settings under which git runs nothing that a repository names, as far as settings help. */
+export const runsNothing: readonly (readonly [name: string, value: string])[] = [
+  ['core.fsmonitor', 'false'],
+  ['core.hooksPath', '/dev/null'],
+  ['core.pager', 'cat'],
+  ['safe.bareRepository', 'explicit'],
+  ['protocol.ext.allow', 'never'],
+];
+
 const hardened = [
   '--no-optional-locks',
   '--no-pager',
-  ...['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'core.pager=cat'].flatMap((setting) => ['-c', setting]),
-  ...['safe.bareRepository=explicit', 'protocol.ext.allow=never'].flatMap((setting) => ['-c', setting]),
+  ...runsNothing.flatMap(([name, value]) => ['-c', `${name}=${value}`]),
 ];
 
 /** Whoever waits for the facts of a repository does not wait longer. */
 const usualMs = 2_000;
 
-/** Nothing is asked of a person, and what is missing here is not fetched: the repository says where from and how. */
-const ownWays = { GIT_TERMINAL_PROMPT: '0', GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1', LC_ALL: 'C' };
+/** What is missing here is not fetched: the repository says where from and how. */
+export const fetchesNothing = { GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1' };
+/** Nothing is asked of a person. */
+const ownWays = { GIT_TERMINAL_PROMPT: '0', ...fetchesNothing, LC_ALL: 'C' };
 
 /** Its standard output; undefined when there is no git, no repository, or no answer in time. */
 export function git(root: string, args: readonly string[], timeoutMs = usualMs): Promise<string | undefined> {

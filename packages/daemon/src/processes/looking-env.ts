@@ -2,18 +2,10 @@
  * The environment of a command that only looks and that nobody was asked about: no program of the repository is found by
  * its name, and git runs, fetches and writes nothing that the repository wishes (S-43, S-56).
  */
-import { safePath } from './git.ts';
+import { fetchesNothing, runsNothing, safePath } from './git.ts';
 
-const settings: readonly (readonly [name: string, value: string])[] = [
-  ['core.fsmonitor', 'false'],
-  ['core.hooksPath', '/dev/null'],
-  ['core.pager', 'cat'],
-  ['safe.bareRepository', 'explicit'],
-  ['protocol.ext.allow', 'never'],
-  ['diff.ignoreSubmodules', 'all'],
-  ['log.showSignature', 'false'],
-];
-const ways = { GIT_OPTIONAL_LOCKS: '0', GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1' };
+const settings = [...runsNothing, ['diff.ignoreSubmodules', 'all'], ['log.showSignature', 'false']] as const;
+const ways = { GIT_OPTIONAL_LOCKS: '0', ...fetchesNothing };
 
 /** `env`: what the command would have else. */
 export function lookingEnv(root: string, env: Readonly<Record<string, string>>): Record<string, string> {

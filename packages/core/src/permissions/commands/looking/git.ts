@@ -1,7 +1,7 @@
 /**
  * What of git only looks. Options that run programs, write files or lead to another repository are not listed
- * (`-c`, `-C`, `--output`, `--ext-diff`, `--textconv`, `--no-index`, `-O`; S-43). Programs that the repository's own
- * settings name run as they do for the person who trusts it. Source: git's manual, 2.47, 2026-11.
+ * (`-c`, `-C`, `--output`, `--ext-diff`, `--textconv`, `--no-index`, `-O`; S-43). What the repository's own settings name
+ * is kept from running where the command is run. Source: git's manual, 2.47, 2026-11.
  */
 import { type Options, readArguments } from './arguments.ts';
 
@@ -21,8 +21,6 @@ const log: Options = { flags: 'bpwsiEFPRuzmcg', values: 'SGnL', attached: 'UMC',
 interface Subcommand extends Options {
   /** Only without operands: with one, it changes something. */
   readonly alone?: boolean;
-  /** One of these must be given. */
-  readonly needs?: readonly string[];
   /** The first operand must be this. */
   readonly first?: string;
 }
