@@ -58,7 +58,7 @@ describe('behind a cd the paths are those of the folder, where that is certain',
   test.each([
     ['cd src && cat a', 'look "src" "src/a"'],
     ['cd src && cat a | head', 'look "src" "src/a"'],
-    ['cd /work && cat a', 'look "/work" "/work/a"'],
+    ['cd /repo && cat a', 'look "/repo" "/repo/a"'],
     ['cd a && cd b && ls c', 'look "a" "a/b" "a/b/c"'],
     // Where the cd fails, the others run where they were.
     ['cd src; cat ../a', 'look "src" "../a" "src/../a"'],
